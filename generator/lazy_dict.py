@@ -9,11 +9,11 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Remembered(dict[Key, Value]):
+class LazyDict(dict[Key, Value]):
     """Values by key, each made when it is first asked for. A loop then reads them without a
     function call.
 
-    >>> squares = Remembered(lambda n: n * n)
+    >>> squares = LazyDict(lambda n: n * n)
     >>> squares[3], squares
     (9, {3: 9})
     """

@@ -11,23 +11,23 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 
-from playproof.database.components import Component, Effect, Either, Words, effects_in
-from playproof.database.effect_text import icons_in, made_text, pick
-from playproof.database.errors import Collector, Finding, InputError, Where, short_path
+from playproof.database.components import Component, Effect, Either, Words, iter_effects
+from playproof.database.effect_text import find_icons, made_text, pick_language
+from playproof.database.errors import Finding, FindingCollector, InputError, Where, shorten_path
 from playproof.database.game import Game
 from playproof.database.rulebook_text import read_document
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import (
     FILE as BUILD,
-    odd_languages,
-    plain_products,
-    read_build,
+    build_default_products,
+    find_language_mismatches,
+    read_build_file,
     read_products,
 )
-from playproof.generator.contrast import faint_type
-from playproof.generator.layout.bind import Looks
+from playproof.generator.contrast import find_faint_type
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.scene import IDENTITY, Face, Glyphs, Group, Node, Path, Use
-from playproof.generator.trial import trial
+from playproof.generator.trial import run_trial_print
 
 Check = Callable[[Press], Iterable[Finding]]
 
@@ -49,7 +49,7 @@ FINE = 200  # dots to the inch; with fewer, one sees them on a card in the hand
 WHITE = 0.97  # a ground no darker than this needs no bleed
 
 
-def playability(game: Game, looks: Looks) -> list[Finding]:
+def check_playability(game: Game, looks: LayoutRenderer) -> list[Finding]:
     """Return every finding, sorted by place."""
     findings = list[Finding]()
     try:
@@ -57,7 +57,7 @@ def playability(game: Game, looks: Looks) -> list[Finding]:
     except InputError as error:  # what cannot be read is told, and the layouts are tried without it
         findings = list(error.findings)
         products = tuple(
-            product.model_copy(update={"tiled": True}) for product in plain_products(game, looks)
+            product.model_copy(update={"tiled": True}) for product in build_default_products(game, looks)
         )  # no sheet is known
     press = Press(game, looks=looks, products=products)
     undrawn = set[str | FilePath]()  # layouts of which something, such as the ground of type, cannot be drawn
@@ -66,20 +66,22 @@ def playability(game: Game, looks: Looks) -> list[Finding]:
             of_check = list(check(press))
         except InputError as error:  # such as a layout whose condition cannot be read
             of_check = list(error.findings)
-        if check is drawn:
+        if check is find_faces_that_cannot_be_drawn:
             undrawn = {finding.where.file for finding in of_check}
-        findings += [f for f in of_check if check is not unreadable or f.where.file not in undrawn]
+        findings += [
+            f for f in of_check if check is not find_low_contrast_type or f.where.file not in undrawn
+        ]
     return sorted(
         dict.fromkeys(findings), key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code)
     )
 
 
-def drawn(press: Press) -> Iterator[Finding]:
+def find_faces_that_cannot_be_drawn(press: Press) -> Iterator[Finding]:
     """PP5xx: every face can be drawn in every language, and fits on its sheet."""
-    yield from trial(press)
+    yield from run_trial_print(press)
 
 
-def unprinted(press: Press) -> Iterator[Finding]:
+def find_unprinted_components(press: Press) -> Iterator[Finding]:
     """PP517: a product prints every component."""
     printed = {kind for product in press.products if product.box is None for kind in product.kinds}
     missing = dict[str, list[Component]]()
@@ -91,10 +93,10 @@ def unprinted(press: Press) -> Iterator[Finding]:
         yield Finding("PP517", first.where, message, f"name its kind, {kind}, in build.yaml")
 
 
-def untranslated(press: Press) -> Iterator[Finding]:
+def find_untranslated_titles(press: Press) -> Iterator[Finding]:
     """PP534: the title of a product has a text in each language of the game, and in no other."""
     try:
-        written = read_build(press.looks.folder)
+        written = read_build_file(press.looks.folder)
     except InputError:
         return  # that has been told
     if written is None:
@@ -102,11 +104,11 @@ def untranslated(press: Press) -> Iterator[Finding]:
     spec, node = written
     for name, product in spec.products.items():
         if product.title:
-            title = node.at(["products", name, "title"])
-            yield from odd_languages(product.title, title, press.game.languages)
+            title = node.get_nearest(["products", name, "title"])
+            yield from find_language_mismatches(product.title, title, press.game.languages)
 
 
-def missing_things(press: Press) -> Iterator[Finding]:
+def find_missing_things(press: Press) -> Iterator[Finding]:
     """PP518: the dice that the rules mention are printed, or the game tells players to bring
     them."""
     game = press.game
@@ -124,14 +126,14 @@ def missing_things(press: Press) -> Iterator[Finding]:
             yield Finding("PP518", rule.where, message, hint)
 
 
-def unexplained(press: Press) -> Iterator[Finding]:
+def find_unexplained_symbols(press: Press) -> Iterator[Finding]:
     """PP519: a line of print explains every symbol in the effects on cards, and every sign."""
     game = press.game
-    explained = {*_explained(game), *_named_by_cards(press)}
+    explained = {*_iter_explained_symbols(game), *_iter_icons_named_by_cards(press)}
     places: dict[str, dict[str, Where]] = {}
     for component in game.components.values():
-        effects = [effect for value in component.fields.values() for effect in effects_in(value)]
-        for symbol in (symbol for effect in effects for symbol in _symbols(game, effect)):
+        effects = [effect for value in component.fields.values() for effect in iter_effects(value)]
+        for symbol in (symbol for effect in effects for symbol in _iter_effect_symbols(game, effect)):
             places.setdefault(symbol, {})[component.id] = component.where
     for symbol, owners in places.items():
         unknown = symbol not in SIGNS and symbol.strip(":") not in press.looks.icons.files  # lint tells of it
@@ -145,39 +147,39 @@ def unexplained(press: Press) -> Iterator[Finding]:
             yield Finding("PP519", owners[first], message, hint, "warning")
 
 
-def _named_by_cards(press: Press) -> Iterator[str]:
+def _iter_icons_named_by_cards(press: Press) -> Iterator[str]:
     """Yield the icons of components that print their own title: an item's card explains the item's
     icon."""
     for component in press.game.components.values():
         icon, title = component.get("icon"), component.get("title")
         if icon and isinstance(title, Words):
-            face = press.face(component, "front", "en", Collector())
-            printed_words = " ".join(_texts(face.nodes)) if face is not None else ""
+            face = press.draw_face(component, "front", "en", FindingCollector())
+            printed_words = " ".join(_iter_texts(face.nodes)) if face is not None else ""
             if all(word in printed_words for word in title.text("en").split()):
                 yield f":{icon}:"
 
 
-def _texts(nodes: tuple[Node, ...]) -> Iterator[str]:
+def _iter_texts(nodes: tuple[Node, ...]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, Group):
-            yield from _texts(node.children)
+            yield from _iter_texts(node.children)
         elif isinstance(node, Glyphs):
             yield node.text
 
 
-def _symbols(game: Game, effect: Effect) -> Iterator[str]:
+def _iter_effect_symbols(game: Game, effect: Effect) -> Iterator[str]:
     """Yield the icons of an effect as printed, and its sign if no words stand beside it."""
     text = made_text((effect,), game.vocabulary)
-    yield from (f":{name}:" for name in icons_in(text))
-    template = _ICON.sub(" ", _HOLE.sub(" ", pick(game.vocabulary.effects[effect.op].text, "en")))
+    yield from (f":{name}:" for name in find_icons(text))
+    template = _ICON.sub(" ", _HOLE.sub(" ", pick_language(game.vocabulary.effects[effect.op].text, "en")))
     if not _WORD.search(template):
         yield from (sign for sign in SIGNS if sign in template)
 
 
-def _explained(game: Game) -> Iterator[str]:
+def _iter_explained_symbols(game: Game) -> Iterator[str]:
     """Yield the symbols of lines that have at least three words, or that begin with an icon and
     have a word beside it."""
-    for line in _lines(game):
+    for line in _iter_printed_lines(game):
         words = _ICON.sub(" ", line)
         icons = _ICON.findall(line)
         if len(_WORD.findall(words)) >= LEAST_WORDS or (
@@ -187,32 +189,32 @@ def _explained(game: Game) -> Iterator[str]:
             yield from (sign for sign in SIGNS if sign in words)
 
 
-def _lines(game: Game) -> Iterator[str]:
+def _iter_printed_lines(game: Game) -> Iterator[str]:
     """Yield every printed line of free text: of the components, of the rules and of the rulebook's chapters."""
     document = read_document(game.folder, game.languages[0], game.edits)
-    for paragraph in document.paragraphs() if document else ():
+    for paragraph in document.iter_paragraphs() if document else ():
         yield "".join(span for span in paragraph.spans if isinstance(span, str))
     for component in game.components.values():
-        for words in _words_in(tuple(component.fields.values())):
+        for words in _iter_words(tuple(component.fields.values())):
             yield from words.text("en").split("\n")
     for rule in game.rules.values():
         yield rule.words.text("en")
 
 
-def _words_in(value: object) -> Iterator[Words]:
+def _iter_words(value: object) -> Iterator[Words]:
     if isinstance(value, Words):
         yield value
     elif isinstance(value, Effect | Either):
         return
     elif isinstance(value, tuple):
         for item in value:
-            yield from _words_in(item)
+            yield from _iter_words(item)
     elif isinstance(value, Mapping):
         for item in value.values():
-            yield from _words_in(item)
+            yield from _iter_words(item)
 
 
-def alike(press: Press) -> Iterator[Finding]:
+def find_indistinguishable_sets(press: Press) -> Iterator[Finding]:
     """PP520: the looks of a piece tell its sets apart."""
     game, looks = press.game, press.looks
     for index, declared in enumerate(game.facts.components):
@@ -222,38 +224,42 @@ def alike(press: Press) -> Iterator[Finding]:
             c for c in game.components.values() if c.id in (declared.ids or ()) or c.kind == declared.kind
         ]
         for component in pieces:
-            faces = {_picture(press, component, variant) for variant in looks.variants(component)}
+            faces = {
+                _draw_front_as_svg(press, component, variant) for variant in looks.list_variants(component)
+            }
             if component.count >= declared.sets and len(faces) < declared.sets:
-                where = game.node.at(["components", index]).where
+                where = game.node.get_nearest(["components", index]).where
                 message = f"{component.id} is in {declared.sets} sets and has {len(faces)} look"
                 yield Finding(
                     "PP520", where, message, "give its layout `variants: GROUP`, a term for each set"
                 )
 
 
-def _picture(press: Press, component: Component, variant: str) -> str:
-    from playproof.generator.svg import svg_text  # only games with equal sets need it
+def _draw_front_as_svg(press: Press, component: Component, variant: str) -> str:
+    from playproof.generator.svg import render_face_to_svg  # only games with equal sets need it
 
-    face = press.face(component, "front", "en", Collector(), variant=variant)
+    face = press.draw_face(component, "front", "en", FindingCollector(), variant=variant)
     return (
-        svg_text(face, bleed=0.0, fonts=press.looks.fonts).replace(face.name, "") if face is not None else ""
+        render_face_to_svg(face, bleed=0.0, fonts=press.looks.fonts).replace(face.name, "")
+        if face is not None
+        else ""
     )
 
 
-def no_bleed(press: Press) -> Iterator[Finding]:
+def find_missing_bleed(press: Press) -> Iterator[Finding]:
     """PP522: a piece whose colour runs to its edge has bleed; otherwise an inexact cut leaves a
     white line."""
     game, looks = press.game, press.looks
-    planned = {product.name: press.plan(product.sheet).bleed for product in press.products}
+    planned = {product.name: press.get_sheet_plan(product.sheet).bleed for product in press.products}
     seen: set[Where] = set()
     for product in press.products:
         for component in game.of_kind(*product.kinds) if product.box is None and not product.stickers else ():
-            layout = looks.layout_for(component)
+            layout = looks.find_layout(component)
             if layout is None or layout.net is not None or layout.where in seen:
                 continue
             seen.add(layout.where)
-            face = press.face(component, "front", "en", Collector())
-            if face is None or not _coloured_edge(face):
+            face = press.draw_face(component, "front", "en", FindingCollector())
+            if face is None or not _has_coloured_edge(face):
                 continue
             if layout.bleed <= 0:
                 message = f"{component.id}: its colour runs to the edge, and its layout has no bleed"
@@ -267,18 +273,18 @@ def no_bleed(press: Press) -> Iterator[Finding]:
                 )
 
 
-def _coloured_edge(face: Face) -> bool:
+def _has_coloured_edge(face: Face) -> bool:
     """Return whether a shape that is not white covers the whole face."""
-    return any(_covers(node, face) for node in face.nodes)
+    return any(_covers_face(node, face) for node in face.nodes)
 
 
-def _covers(node: Node, face: Face) -> bool:
+def _covers_face(node: Node, face: Face) -> bool:
     if isinstance(node, Group):
-        return any(_covers(child, face) for child in node.children)
+        return any(_covers_face(child, face) for child in node.children)
     if (
         isinstance(node, Use) and node.transform == IDENTITY
     ):  # what all cards of a layout share is stored once
-        return any(_covers(child, face) for child in node.symbol.children)
+        return any(_covers_face(child, face) for child in node.symbol.children)
     if not isinstance(node, Path) or node.fill is None:
         return False
     xs = [x for _, numbers in node.commands for x in numbers[0::2]]
@@ -288,99 +294,99 @@ def _covers(node: Node, face: Face) -> bool:
     return fills and not (light is not None and light >= WHITE)
 
 
-def substitutes(press: Press) -> Iterator[Finding]:
+def find_substituted_fonts(press: Press) -> Iterator[Finding]:
     """PP526: a word with letters that its font lacks is set in another font, so its face or weight
     changes."""
     for language in press.game.languages:
         for component in press.game.components.values():
             for side in ("front", "back") if press.looks.has_side(component, "back") else ("front",):
-                press.face(component, side, language, Collector())
-        for (wanted, taken), words in press.looks.substituted(language).items():
+                press.draw_face(component, side, language, FindingCollector())
+        for (wanted, taken), words in press.looks.get_substituted_words(language).items():
             some = ", ".join(list(dict.fromkeys(words))[:3])
             message = f"{language}: {wanted} lacks letters of {some}; {len(words)} words are set in {taken}"
             hint = "take a font with these letters, or bring one in fonts/"
             yield Finding("PP526", Where(str(press.looks.folder)), message, hint, "warning")
 
 
-def odd_fonts(press: Press) -> Iterator[Finding]:
+def find_unreadable_font_files(press: Press) -> Iterator[Finding]:
     """PP521: a file among the fonts of a game that is no font. Nothing names it, or that is an error."""
-    yield from press.looks.fonts.odd_files()
+    yield from press.looks.fonts.find_unreadable_files()
 
 
-def pixelled(press: Press) -> Iterator[Finding]:
+def find_rasterised_svg_files(press: Press) -> Iterator[Finding]:
     """PP536: an SVG picture that is printed as pixels, which nobody sees until it is enlarged."""
     files: dict[FilePath, str] = {}
-    for language in press.game.languages:  # `substitutes` has drawn every face
-        files |= press.looks.pixelled(language)
+    for language in press.game.languages:  # `find_substituted_fonts` has drawn every face
+        files |= press.looks.get_rasterised_svg_files(language)
     for file, reason in files.items():
         message = f"{reason} as lines and areas, so the picture is printed as pixels, 600 to the inch"
         hint = "draw it without that part, or leave it so"
-        yield Finding("PP536", Where(short_path(file)), message, hint, "warning")
+        yield Finding("PP536", Where(shorten_path(file)), message, hint, "warning")
 
 
-def unreadable(press: Press) -> Iterator[Finding]:
+def find_low_contrast_type(press: Press) -> Iterator[Finding]:
     """PP537: type that hardly differs from its ground. One component of a kind stands for the others."""
     language = press.game.languages[0]
     tried = set[str]()
     for component in press.game.components.values():
-        layout = press.looks.layout_for(component)
+        layout = press.looks.find_layout(component)
         if layout is None or component.kind in tried:
             continue
         tried.add(component.kind)
         for side in ("front", "back") if press.looks.has_side(component, "back") else ("front",):
-            face = press.face(component, side, language, Collector())
-            for text, ink, ground in faint_type(face) if face is not None else ():
+            face = press.draw_face(component, side, language, FindingCollector())
+            for text, ink, ground in find_faint_type(face) if face is not None else ():
                 message = f'{component.id}, {side}: "{text}" is printed in {ink.hex} on {ground.hex}'
                 yield Finding(
                     "PP537", layout.where, message, "few can read that; change one colour", "warning"
                 )
 
 
-def coarse(press: Press) -> Iterator[Finding]:
+def find_coarse_pictures(press: Press) -> Iterator[Finding]:
     """PP538: a picture with too few pixels for its size."""
     dots: dict[FilePath, float] = {}
-    for language in press.game.languages:  # `substitutes` has drawn every face
-        for file, here in press.looks.dots(language).items():
+    for language in press.game.languages:  # `find_substituted_fonts` has drawn every face
+        for file, here in press.looks.get_picture_resolutions(language).items():
             dots[file] = min(here, dots.get(file, here))
     for file, least in dots.items():
         if least < FINE:
             message = f"this picture is printed at {least:.0f} dots to the inch"
             hint = f"give it {300 / least:.1f} times as many pixels each way; print shops ask for 300"
-            yield Finding("PP538", Where(short_path(file)), message, hint, "warning")
+            yield Finding("PP538", Where(shorten_path(file)), message, hint, "warning")
 
 
-def absent(press: Press) -> Iterator[Finding]:
+def find_absent_pictures(press: Press) -> Iterator[Finding]:
     """PP506: a picture that is not there."""
-    yield from press.missing()
+    yield from press.list_missing_pictures()
 
 
-def remarked(press: Press) -> Iterator[Finding]:
+def find_print_remarks(press: Press) -> Iterator[Finding]:
     """PP630 to PP633: what prints as it stands and was perhaps meant otherwise."""
-    yield from press.remarks()
+    yield from press.list_print_remarks()
 
 
-def restless(press: Press) -> Iterator[Finding]:
+def find_uneven_type_sizes(press: Press) -> Iterator[Finding]:
     """PP535: cards of a kind whose type has many sizes, the largest much larger than the least. Readers
     take size for weight: a short rule then outshouts a long one."""
     layouts = {layout.kind: layout for layout in press.looks.layouts}
     spreads: dict[tuple[str, str], set[float]] = {}
-    for language in press.game.languages:  # `substitutes` has drawn every face
-        for of_kind, sizes in press.looks.type_sizes(language).items():
+    for language in press.game.languages:  # `find_substituted_fonts` has drawn every face
+        for of_kind, sizes in press.looks.get_type_sizes(language).items():
             spreads.setdefault(of_kind, set()).update(sizes)
     for (kind, style), sizes in spreads.items():
         if kind in layouts and len(sizes) > CALM_SIZES and max(sizes) > CALM_RATIO * min(sizes):
             message = f"{kind}: texts in the style {style} have {len(sizes)} sizes, {min(sizes):g} to {max(sizes):g} pt"
-            hint = f"give the style two or three: sizes: [{', '.join(f'{size:g}' for size in calmer(sizes))}]"
+            hint = f"give the style two or three: sizes: [{', '.join(f'{size:g}' for size in suggest_three_type_sizes(sizes))}]"
             yield Finding("PP535", layouts[kind].where, message, hint, "warning")
 
 
-def calmer(sizes: set[float]) -> list[float]:
+def suggest_three_type_sizes(sizes: set[float]) -> list[float]:
     """Return three sizes in place of many: the least, and two above it that stay near."""
     least = min(sizes)
     return [min(max(sizes), round(4 * least * share) / 4) for share in (1.6, 1.25, 1)]
 
 
 CHECKS: tuple[Check, ...] = (
-    drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes, odd_fonts, pixelled,
-    restless, unreadable, coarse, absent, remarked,
+    find_faces_that_cannot_be_drawn, find_unprinted_components, find_untranslated_titles, find_missing_things, find_unexplained_symbols, find_indistinguishable_sets, find_missing_bleed, find_substituted_fonts, find_unreadable_font_files, find_rasterised_svg_files,
+    find_uneven_type_sizes, find_low_contrast_type, find_coarse_pictures, find_absent_pictures, find_print_remarks,
 )  # fmt: skip

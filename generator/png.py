@@ -8,7 +8,7 @@ from html import escape
 from io import BytesIO
 
 
-def png_pages(pdf: bytes, resolution: float = 100.0) -> Iterator[bytes]:
+def render_pdf_pages_to_png(pdf: bytes, resolution: float = 100.0) -> Iterator[bytes]:
     """Return each page of a PDF as PNG bytes at this many dots per inch."""
     import pypdfium2
 
@@ -20,7 +20,7 @@ def png_pages(pdf: bytes, resolution: float = 100.0) -> Iterator[bytes]:
             yield out.getvalue()
 
 
-def embedded(data: bytes, width: int, words: str) -> str:
+def embed_picture_in_html(data: bytes, width: int, alt_text: str) -> str:
     """Return a picture on white as an `<img>` with its data inside, `width` pixels wide; ``words``
     describe it."""
     from PIL import Image
@@ -33,4 +33,4 @@ def embedded(data: bytes, width: int, words: str) -> str:
     ground.convert("RGB").resize((width, height), Image.Resampling.LANCZOS).save(out, "WEBP", quality=82)
     text = b64encode(out.getvalue()).decode("ascii")
     size = f"width='{width}' height='{height}'"
-    return f"<img src='data:image/webp;base64,{text}' {size} alt='{escape(words)}'>"
+    return f"<img src='data:image/webp;base64,{text}' {size} alt='{escape(alt_text)}'>"

@@ -11,10 +11,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from playproof.database.errors import Collector, InputError, Where, did_you_mean
-from playproof.database.field_types import Strict
-from playproof.database.source import Node, read
-from playproof.database.validation import check
+from playproof.database.errors import FindingCollector, InputError, Where, did_you_mean
+from playproof.database.field_types import StrictModel
+from playproof.database.source import YamlNode, read_yaml_file
+from playproof.database.validation import validate_node
 from playproof.generator.sheets.geometry import Size
 
 FOLDER = Path(__file__).parents[1] / "layouts" / "vendors"
@@ -27,7 +27,7 @@ ColourSpace = Literal["rgb", "cmyk"]
 PageOrder = Literal["back-front", "front-back", "separate"]
 
 
-class Product(Strict):
+class Product(StrictModel):
     """One product of a vendor's file: trimmed size in mm, canvas in pixels, and the percentage by
     which art may be scaled.
 
@@ -46,14 +46,14 @@ class Product(Strict):
         return Size(*self.trim)
 
 
-class AdviceSpec(Strict):
+class AdviceSpec(StrictModel):
     """How to order what this shop gets no files for."""
 
     book: str = "order it as a booklet"
     net: str = "print it at home, or draw it on the shop's own template"
 
 
-class Condition(Strict):
+class Condition(StrictModel):
     """The printing condition of a vendor's file."""
 
     identifier: str
@@ -61,14 +61,14 @@ class Condition(Strict):
     info: str = ""
 
 
-class Source(Strict):
+class Source(StrictModel):
     """Where a number was read."""
 
     what: str
     address: str
 
 
-class ProfileSpec(Strict):
+class ProfileSpec(StrictModel):
     """One file of `layouts/vendors/`."""
 
     title: str
@@ -94,61 +94,63 @@ class Profile(ProfileSpec):
 
     name: str
 
-    def name_of(self, product: Product) -> str:
+    def get_product_name(self, product: Product) -> str:
         """Return the name of one of its products."""
         return next(name for name, each in self.products.items() if each is product)
 
-    def product(self, size: Size, is_round: bool = False, *, exact: bool = False) -> Product | None:
+    def find_product(self, size: Size, is_round: bool = False, *, exact: bool = False) -> Product | None:
         """Return the product nearest to this trimmed size, upright or on its side; None if none is
         near enough to scale art to it, or to need no scaling if it has to be ``exact``."""
         fitting = {
             name: far
             for name, product in self.products.items()
             if product.round == is_round
-            and (far := _far(product, size))
-            <= max(CLOSE / min(size), 0.0 if exact else _share_allowed(product, size))
+            and (far := _compute_scaling_needed(product, size))
+            <= max(CLOSE / min(size), 0.0 if exact else _get_allowed_scaling(product, size))
         }
         return self.products[min(fitting, key=fitting.__getitem__)] if fitting else None
 
 
-def _share_allowed(product: Product, size: Size) -> float:
+def _get_allowed_scaling(product: Product, size: Size) -> float:
     """Return by how much a size may be scaled to a product, as a share: by what the profile says, or by
     `SCALED_BY` if its sides differ by no more than `SCALED_FOR`."""
-    for trim in (product.size, product.size.turned()):
+    for trim in (product.size, product.size.swap_sides()):
         apart = max(abs(trim.width - size.width), abs(trim.height - size.height))
         if apart <= SCALED_FOR + CLOSE:
             return max(SCALED_BY, product.scaled / 100)
     return product.scaled / 100
 
 
-def _far(product: Product, size: Size) -> float:
+def _compute_scaling_needed(product: Product, size: Size) -> float:
     """Return by how much (as a share) the size must be scaled to the product, in the direction that
     needs more."""
-    trims = (product.size, product.size.turned())
+    trims = (product.size, product.size.swap_sides())
     return min(max(abs(trim.width / size.width - 1), abs(trim.height / size.height - 1)) for trim in trims)
 
 
-def profiles(folder: Path = FOLDER) -> tuple[str, ...]:
+def list_profile_names(folder: Path = FOLDER) -> tuple[str, ...]:
     """Return the names of all profiles, sorted."""
     return tuple(sorted(file.stem for file in folder.glob("*.yaml")))
 
 
-def profile(name: str, folder: Path = FOLDER, option: str = "--profile") -> Profile:
+def read_profile(name: str, folder: Path = FOLDER, option: str = "--profile") -> Profile:
     """Return the profile of that name. Raises InputError, at the option that asked, if there is
     none or the file has mistakes."""
-    if name not in profiles(folder):
-        hint = did_you_mean(name, profiles(folder))
-        raise InputError.of("PP540", Where(option), f'there is no profile "{name}"', hint)
-    collector = Collector()
-    result = _profile(name, read(folder / f"{name}.yaml"), collector)
-    collector.check()
+    if name not in list_profile_names(folder):
+        hint = did_you_mean(name, list_profile_names(folder))
+        raise InputError.from_single_finding("PP540", Where(option), f'there is no profile "{name}"', hint)
+    collector = FindingCollector()
+    result = _parse_profile(name, read_yaml_file(folder / f"{name}.yaml"), collector)
+    collector.raise_if_errors()
     assert result is not None  # otherwise check() has raised
     return result
 
 
-def _profile(name: str, node: Node, collector: Collector) -> Profile | None:
-    spec = check(ProfileSpec, node, collector)
+def _parse_profile(name: str, node: YamlNode, collector: FindingCollector) -> Profile | None:
+    spec = validate_node(ProfileSpec, node, collector)
     standard = node.get("standard")
     if standard is not None and node.get("condition") is None:
-        collector.add("PP548", node.where, f"{standard.value} needs a printing condition", "add condition:")
+        collector.add_finding(
+            "PP548", node.where, f"{standard.value} needs a printing condition", "add condition:"
+        )
     return None if spec is None else Profile.model_construct(name=name, **dict(spec))

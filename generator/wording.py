@@ -7,43 +7,43 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from playproof.database.source import read
+from playproof.database.source import read_yaml_file
 from playproof.database.vocabulary import is_singular
 
 FOLDER = Path(__file__).parents[1] / "layouts" / "wording"
 Part = Literal["sheets", "booklets"]
 
 
-def languages() -> tuple[str, ...]:
+def list_languages() -> tuple[str, ...]:
     """Return the languages that have a file, sorted."""
     return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
 
 
 @cache
-def words_of(part: Part, language: str) -> Mapping[str, str]:
+def get_wording(part: Part, language: str) -> Mapping[str, str]:
     """Return the words of sheets or of booklets in a language, the English ones if it has none."""
-    node = read(FOLDER / f"{language}.yaml").get(part) if language in languages() else None
+    node = read_yaml_file(FOLDER / f"{language}.yaml").get(part) if language in list_languages() else None
     if node is None:
-        return words_of(part, "en")
+        return get_wording(part, "en")
     return {key: str(entry.node.value) for key, entry in node.entries.items()}
 
 
-class Wording:
+class SheetWording:
     """The words of sheets in one language."""
 
     def __init__(self, language: str = "en") -> None:
-        self._words = words_of("sheets", language)
-        self.language = language if self._words is not words_of("sheets", "en") else "en"
+        self._words = get_wording("sheets", language)
+        self.language = language if self._words is not get_wording("sheets", "en") else "en"
 
     def __call__(self, key: str, **holes: object) -> str:
         """Return the words under a key with their holes filled."""
         return self._words[key].format(**holes)
 
-    def counted(self, thing: str, n: int) -> str:
+    def format_count(self, noun: str, n: int) -> str:
         """Return a count with its noun, such as `1 card` or `2 cards`. French treats zero as
         singular, English as plural.
 
-        >>> Wording("fr").counted("piece", 0), Wording("en").counted("piece", 0)
+        >>> SheetWording("fr").counted("piece", 0), SheetWording("en").counted("piece", 0)
         ('0 pièce', '0 pieces')
         """
-        return self(thing if is_singular(n, self.language) else thing + "s", n=n)
+        return self(noun if is_singular(n, self.language) else noun + "s", n=n)

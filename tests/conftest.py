@@ -15,8 +15,8 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
-from playproof.database.process_memory import keep_memory
-from playproof.database.source import keep_parsed
+from playproof.database.process_memory import keep_freed_memory
+from playproof.database.source import enable_parse_cache
 from tests.programs import (
     pytest_runtest_setup as pytest_runtest_setup,
     pytest_sessionfinish as pytest_sessionfinish,  # a hook: in CI a skip is a failure
@@ -27,8 +27,8 @@ from tests.programs import (
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-keep_memory()  # as the command does
-keep_parsed()  # the same few games are read again and again; a file with other bytes is parsed anew
+keep_freed_memory()  # as the command does
+enable_parse_cache()  # the same few games are read again and again; a file with other bytes is parsed anew
 gc.set_threshold(50_000)  # with Python's 700, a sixth of the tests' time went into looking for cycles
 os.environ.setdefault("PLAYPROOF_FAULTS", "raise")  # a method that fails is left out; here it must be seen
 os.environ.setdefault("PLAYPROOF_CACHE", str(Path(__file__).resolve().parent.parent / ".playproof" / "cache"))
@@ -66,7 +66,7 @@ class SecondReader(MetaPathFinder):
             execute(module)
             from tests.second_reader import read_back_from
 
-            module.Document.file = read_back_from(module.Document.file)
+            module.PdfFileBuilder.to_bytes = read_back_from(module.PdfFileBuilder.to_bytes)
 
         spec.loader.exec_module = executed  # type: ignore[method-assign]  # of this one loader
         return spec

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from playproof.cli.failures import describe
-from playproof.cli.recorded_moves import RecordedMoves
-from playproof.database.game import game_names, load_game
-from playproof.errata.dossier import Dossier
-from playproof.errata.sent import send
-from playproof.errata.versions import before_and_after, differences
+from playproof.cli.failures import report_error
+from playproof.cli.recorded_moves import RefereedGamePlayer
+from playproof.database.game import list_games_in_folder, load_game
+from playproof.errata.dossier import ErratumDossier
+from playproof.errata.sent import write_erratum_files
+from playproof.errata.versions import compare_components, load_before_and_after_erratum
 from playproof.generator.build import BuiltFile, build
-from playproof.generator.png import png_pages
-from playproof.generator.preflight.vision import SIMULATIONS, TO_XYZ, linear
+from playproof.generator.png import render_pdf_pages_to_png
+from playproof.generator.preflight.vision import SIMULATIONS, TO_XYZ, srgb_to_linear
 
 OUT = Path("output") / "gallery"
 _MANY = 9  # pieces: fewer are told apart by their places
@@ -46,7 +46,7 @@ def gallery(out: Path, games: Sequence[str]) -> Path:
 def _shown(out: Path, name: str, sheet: str | None) -> Iterator[str]:
     game = load_game(name)
     folder = out / (sheet or "colour") / name
-    files = build(game, folder, papers=["A4"], sheet=sheet, plays=RecordedMoves())
+    files = build(game, folder, papers=["A4"], sheet=sheet, plays=RefereedGamePlayer())
     for file in files:
         yield f"<h2>{escape(game.title)}: {escape(file.path.name)}</h2>"
         yield from _pictures(out, file.path)
@@ -58,10 +58,10 @@ def _shown(out: Path, name: str, sheet: str | None) -> Iterator[str]:
 def _dossiers(out: Path, name: str) -> Iterator[str]:
     """Yield what is sent of each erratum that a game keeps: cards, words and slips. Claims and play are not asked."""
     for kept in load_game(name, errata=False).errata:
-        old, new, erratum = before_and_after(name, kept.version)
+        old, new, erratum = load_before_and_after_erratum(name, kept.version)
         language = new.languages[0]
-        dossier = Dossier(old, new, erratum, language, differences(old, new, language))
-        files = send(dossier, out / "errata" / name / erratum.version, ["A4"])
+        dossier = ErratumDossier(old, new, erratum, language, compare_components(old, new, language))
+        files = write_erratum_files(dossier, out / "errata" / name / erratum.version, ["A4"])
         title, where = escape(dossier.title), files[0].relative_to(out).as_posix()
         yield f'<h2><a href="{where}">{title}</a>: {escape(erratum.note.text(language))}</h2>'
         for file in files:
@@ -71,7 +71,7 @@ def _dossiers(out: Path, name: str) -> Iterator[str]:
 
 def _pictures(out: Path, file: Path) -> Iterator[str]:
     """Write a picture for each page of a file next to it, and yield its HTML."""
-    for number, png in enumerate(png_pages(file.read_bytes(), _RESOLUTION), 1):
+    for number, png in enumerate(render_pdf_pages_to_png(file.read_bytes(), _RESOLUTION), 1):
         path = file.with_name(f"{file.stem}-{number:02}.png")
         path.write_bytes(png)
         with Image.open(BytesIO(png)) as picture:
@@ -82,10 +82,12 @@ def _pictures(out: Path, file: Path) -> Iterator[str]:
 
 def _seen(out: Path, file: BuiltFile) -> Iterator[str]:
     """Write the first page of a file as people see it who lack red, green or blue cones, and in grey."""
-    with Image.open(BytesIO(next(iter(png_pages(file.path.read_bytes(), _RESOLUTION))))) as page:
+    with Image.open(
+        BytesIO(next(iter(render_pdf_pages_to_png(file.path.read_bytes(), _RESOLUTION))))
+    ) as page:
         colours = np.asarray(page.convert("RGB"), dtype=np.float64) / 255
     for name, matrix in {**SIMULATIONS, "grey": np.tile(TO_XYZ[1], (3, 1))}.items():
-        light = np.clip(linear(colours) @ matrix.T, 0, 1)
+        light = np.clip(srgb_to_linear(colours) @ matrix.T, 0, 1)
         seen = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
         path = file.path.with_name(f"{file.path.stem}-{name}.png")
         Image.fromarray((seen * 255).round().astype(np.uint8)).save(path)
@@ -95,9 +97,9 @@ def _seen(out: Path, file: BuiltFile) -> Iterator[str]:
 def main() -> int:
     """Make the gallery of all games, print its path, and return the exit status."""
     try:
-        print(gallery(OUT, game_names()))
+        print(gallery(OUT, list_games_in_folder()))
     except Exception as error:  # the same messages as the command line
-        return describe(error, as_json=False)
+        return report_error(error, as_json=False)
     return 0
 
 

@@ -13,11 +13,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from playproof.language import Interpreter
-from playproof.verifier.pddl import problem
+from playproof.verifier.pddl import game_to_pddl
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Targets
-from playproof.verifier.search.case import Case
+from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.search.case import GameCase
 
 PUZZLES: list[tuple[str, dict[str, str]]] = [
     *(("soldiers", {"row": row, "columns": "3"}) for row in "1234"),
@@ -33,11 +33,11 @@ _UNSOLVABLE = 11
 """The exit status of Fast Downward where there is no plan."""
 
 
-def planned(case: Case, program: Path, folder: Path) -> bool:
+def planned(case: GameCase, program: Path, folder: Path) -> bool:
     """Return whether the planner finds a plan for a win, each of which the interpreter plays. Raises RuntimeError if it
     does neither find a plan nor exclude one."""
-    [target] = Targets(case.game).read({"outcome": "win"})
-    written = problem(case, target)
+    [target] = TargetReader(case.game).read_targets({"outcome": "win"})
+    written = game_to_pddl(case, target)
     (folder / "domain.pddl").write_text(written.domain, encoding="utf-8")
     (folder / "problem.pddl").write_text(written.problem, encoding="utf-8")
     command = [sys.executable, str(program), "--alias", "lama-first", "domain.pddl", "problem.pddl"]
@@ -67,7 +67,7 @@ def main() -> int:
     program = Path(spec.origin).parent / "downward" / "fast-downward.py"
     different = 0
     for game, options in PUZZLES:
-        case = Case(game, options, machine=False)
+        case = GameCase(game, options, machine=False)
         with tempfile.TemporaryDirectory() as folder:
             theirs = planned(case, program, Path(folder))
         question = Question("win", "reach", {"outcome": "win"}, says="It can be won.", values=options)

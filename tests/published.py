@@ -17,17 +17,17 @@ from pathlib import Path
 from re import search
 from typing import Any
 
-from playproof.cli.failures import describe
+from playproof.cli.failures import report_error
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.files import write_atomically
 from playproof.database.places import CARDS, EXAMPLES
-from playproof.database.source import read
-from playproof.errata.remembered import Remembered
+from playproof.database.source import read_yaml_file
+from playproof.errata.remembered import AnswerCache
 from playproof.language.description import digest
 from playproof.language.options import Options
-from playproof.language.registry import build, module_of
-from playproof.referee.simulate import on_processes
-from playproof.verifier.check import examine
+from playproof.language.registry import build, load_rules_module
+from playproof.referee.simulate import map_on_processes
+from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.evidence import texts
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -77,7 +77,7 @@ class Result:
 
 def read_results(path: Path = RESULTS) -> list[Published]:
     """Return the published results in the order of the file. Raises InputError if it cannot be read."""
-    data: Any = read(path).data
+    data: Any = read_yaml_file(path).data
     return [_published(name, entry) for name, entry in data["results"].items()]
 
 
@@ -101,7 +101,7 @@ def _published(name: str, entry: Mapping[str, Any]) -> Published:
 
 def _source(game: str) -> str:
     """Return the first address in the first lines of a game."""
-    address = search(r"https?://\S+[\w/]", module_of(game).__doc__ or "")
+    address = search(r"https?://\S+[\w/]", load_rules_module(game).__doc__ or "")
     if address is None:
         raise LookupError(f"the first lines of {game} name no source")
     return address[0]
@@ -131,7 +131,9 @@ def answered(published: Published, output: Path = OUTPUT, machine: bool | None =
     [answer] = prove(published.game, claims=[question], output=output, machine=machine)
     evidence = rests = ""
     if answer.evidence:
-        checked = examine(answer.evidence, game=published.game, claims={question.id: question})
+        checked = check_evidence_with_verdict(
+            answer.evidence, game=published.game, claims={question.id: question}
+        )
         if checked.confirmed is not None:
             evidence, rests = kinds_of(answer), "; ".join(checked.confirmed.rests)
     return Result(published, answer, _processor() - began, evidence, rests)
@@ -234,7 +236,7 @@ def renewed(published: Published, *, again: bool, output: Path = OUTPUT) -> tupl
     """Return the row of a result and whether it agrees, from an earlier run unless `again`."""
     game = build(published.game, Options(texts(published.question.values)))
     about = [digest(game), str(published.number), published.source, published.question.says]
-    file = output / "rows" / Remembered.key(published.question, about, 0, None)
+    file = output / "rows" / AnswerCache.make_key(published.question, about, 0, None)
     if again or not file.is_file():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, row(answered(published, output)).encode())
@@ -255,7 +257,7 @@ def main(chosen: Sequence[str] = ()) -> int:
         different = 0
         rows = rows_of(PAGE.read_text(encoding="utf-8")) if PAGE.is_file() else {}
         results = [p for p in listed if not chosen or p.question.id in chosen]
-        lines = on_processes(_AT_ONCE, results, partial(renewed, again=bool(chosen)))
+        lines = map_on_processes(_AT_ONCE, results, partial(renewed, again=bool(chosen)))
         for published, (line, agreed) in zip(results, lines, strict=True):
             different += not agreed
             print(line, flush=True)
@@ -264,7 +266,7 @@ def main(chosen: Sequence[str] = ()) -> int:
     except KeyboardInterrupt:  # the rows that are done are kept
         return 130
     except Exception as error:  # the same messages as the command line
-        return describe(error, as_json=False)
+        return report_error(error, as_json=False)
     return 1 if different else 0
 
 

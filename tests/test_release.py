@@ -16,7 +16,7 @@ import yaml
 
 from build_backend import describe
 from playproof.database.places import LINKS
-from playproof.generator.art.credits import credits_of
+from playproof.generator.art.credits import iter_file_credits
 from tests.release import EVENING, find_faults
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,7 +39,9 @@ def licence_of(path: str) -> str:
 def test_licences_of_art_are_those_of_its_credits(folder: Path) -> None:
     key = "fonts" if folder.name == "fonts" else "icons"
     files = [path for path in folder.iterdir() if path.suffix in (".svg", ".ttf")]
-    credits = {name: LICENCES[credit.licence] for credit in credits_of(files, key) for name in credit.files}
+    credits = {
+        name: LICENCES[credit.licence] for credit in iter_file_credits(files, key) for name in credit.files
+    }
     assert {path.name: licence_of(path.relative_to(ROOT).as_posix()) for path in files} == credits
 
 

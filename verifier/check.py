@@ -1,4 +1,4 @@
-"""`check` confirms stored evidence with the kernel alone and reports what the evidence says.
+"""`check_evidence_file` confirms stored evidence with the kernel alone and reports what the evidence says.
 
 The checker believes nothing in a file and runs nothing in it. The game is an installed one, or one
 in a folder that the person names. The claim is the one in the game's claims.yaml. The kernel
@@ -28,9 +28,9 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import has_rules
 from playproof.language import RulesError
 from playproof.language.game import Game
-from playproof.language.machine.native import NoMachineCode
+from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import UnknownGame, build, data_of, is_installed
+from playproof.language.registry import UnknownGame, build, is_installed, load_game_cards
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
@@ -45,13 +45,13 @@ from playproof.verifier.kernel.evidence import (
 )
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.strict import MOST_BYTES, Json, Unreadable, canonical, plain, shown
-from playproof.verifier.prove import asked_of, claims_of, under
-from playproof.verifier.questions.claim_check import misunderstood
+from playproof.verifier.prove import apply_settings_to_question, load_claims, load_claims_to_prove
+from playproof.verifier.questions.claim_check import find_claim_mistakes
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Verdict, judge
-from playproof.verifier.search.beyond import Beyond
-from playproof.verifier.search.circling import proposed
-from playproof.verifier.search.machine_layers import LastSwept
+from playproof.verifier.questions.verdicts import Verdict, decide_verdict
+from playproof.verifier.search.beyond import CompiledExplorer
+from playproof.verifier.search.circling import propose_layer_bounds
+from playproof.verifier.search.machine_layers import LastLayersCache
 
 FAULT = "PP720"
 _LINES = ("transcript", "look-alikes", "circle", "failing line")
@@ -72,7 +72,7 @@ _MOST_GAMES = 4  # held at a time, with their states
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestedSettings:
     """The settings under which a person asks the claim: options and rulings besides the claim's own, and
     the errata, as in `load_game`. A file about any others answers another question."""
 
@@ -82,7 +82,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Checked:
+class EvidenceCheckResult:
     """The result of checking a file: its findings, or the claim with the confirmed evidence and the
     verdict."""
 
@@ -92,7 +92,7 @@ class Checked:
     verdict: Verdict | None = None
     errata: bool | str = True
 
-    def lines(self) -> list[str]:
+    def format_lines(self) -> list[str]:
         """Return the confirmed sentence, its settings and what it rests on, as lines to print."""
         if self.claim is None or self.confirmed is None or self.verdict is None:
             return []
@@ -141,7 +141,7 @@ class Checked:
 
 
 @dataclass
-class Checker:
+class EvidenceChecker:
     """Checks files one after the other; what one file settled serves the next.
 
     `game` is the folder of a game that is not installed. `claims` replaces the game's claims.yaml. `asked` says
@@ -150,30 +150,33 @@ class Checker:
 
     game: str | Path | None = None
     claims: Mapping[str, Question] | None = None
-    asked: Asked = field(default_factory=Asked)
+    asked: RequestedSettings = field(default_factory=RequestedSettings)
     second: Callable[[str], str] | None = None
     context: Context = field(init=False)
-    _loaded: dict[str, _Loaded] = field(default_factory=dict)
+    _loaded: dict[str, _LoadedGame] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
         self.context = Context(
-            second=self.second, compiled=Beyond().fault, propose=proposed, swept=LastSwept()
+            second=self.second,
+            compiled=CompiledExplorer().explain_target_not_excluded,
+            propose=propose_layer_bounds,
+            swept=LastLayersCache(),
         )
 
-    def examine(self, path: Path | str) -> Checked:
+    def check_file(self, path: Path | str) -> EvidenceCheckResult:
         """Check an evidence file, and return the confirmed evidence or the findings."""
         where = Where(str(path))
 
-        def wrong(code: str, message: str) -> Checked:
-            return Checked((Finding(code, where, message),))
+        def wrong(code: str, message: str) -> EvidenceCheckResult:
+            return EvidenceCheckResult((Finding(code, where, message),))
 
         try:
-            text = _text(Path(path))
+            text = _read_bounded_text(Path(path))
         except (OSError, UnicodeError, Unreadable) as error:
             return wrong("PP710", f"cannot be read as evidence: {error}")
         try:
-            return self._examined(read(text), where)
+            return self._check_parsed_file(read(text), where)
         except Unreadable as error:
             return wrong("PP710", f"cannot be read as evidence: {error}")
         except OtherClaim as error:
@@ -186,7 +189,7 @@ class Checker:
             return wrong(_CODES.get(str(error).partition(":")[0], "PP714"), str(error))
         except InputError as error:
             return wrong("PP711", "cannot be checked: " + "; ".join(f.message for f in error.findings[:3]))
-        except (OptionError, UnknownGame, RulesError, OSError, NoMachineCode) as error:
+        except (OptionError, UnknownGame, RulesError, OSError, NoMachineCodeError) as error:
             return wrong("PP711", f"cannot be checked: {error}")
         except OverflowError as error:
             return wrong("PP711", f"cannot be checked: a number of the game does not fit 64 bits ({error})")
@@ -195,54 +198,58 @@ class Checker:
                 traceback.print_exception(error)
             return wrong(FAULT, f"a fault of playproof itself: {type(error).__name__}: {error}")
 
-    def _examined(self, file: File, where: Where) -> Checked:
-        ref, errata = _ref(file, self.game), self.asked.errata
+    def _check_parsed_file(self, file: File, where: Where) -> EvidenceCheckResult:
+        ref, errata = _resolve_game_reference(file, self.game), self.asked.errata
         if not isinstance(file.errata, bool | str):
             raise Unreadable(f"errata: expected true, false or a version, found {shown(file.errata)}")
         if ref not in self._loaded:
-            self._loaded[ref] = _Loaded(ref, self.asked, self.claims)
+            self._loaded[ref] = _LoadedGame(ref, self.asked, self.claims)
         loaded = self._loaded[ref]
         ident = file.claim.get("id") if isinstance(file.claim, dict) else None
-        claims = loaded.claims_about(ident)
+        claims = loaded.select_claims_containing(ident)
         if not isinstance(ident, str) or ident not in claims:
             hint = did_you_mean(str(ident), claims)
-            return Checked((Finding("PP711", where, f"{ref} has no claim {shown(ident)}", hint),))
-        question = under(claims[ident], self.asked.values, self.asked.rulings)
+            return EvidenceCheckResult((Finding("PP711", where, f"{ref} has no claim {shown(ident)}", hint),))
+        question = apply_settings_to_question(claims[ident], self.asked.values, self.asked.rulings)
         try:
             of_this_claim(file, question, errata)
         except OtherClaim as error:
-            raise OtherClaim(difference(file, question, errata) or str(error)) from None
-        misread = misunderstood(ref, [question], claims, errata, loaded.game_of)
+            raise OtherClaim(describe_claim_difference(file, question, errata) or str(error)) from None
+        misread = find_claim_mistakes(ref, [question], claims, errata, loaded.build_game_for_question)
         if misread:
-            return Checked(tuple(misread))
-        answer = confirmed(file, question, claims, loaded.game, self.context)
+            return EvidenceCheckResult(tuple(misread))
+        answer = confirmed(file, question, claims, loaded.build_game, self.context)
         if not answer.decision.known:
             message = f"the certificates do not answer the claim `{ident}`"
-            return Checked((Finding("PP716", where, message),))
-        return Checked((), question, answer, judge(answer.decision, question.expect), errata)
+            return EvidenceCheckResult((Finding("PP716", where, message),))
+        return EvidenceCheckResult(
+            (), question, answer, decide_verdict(answer.decision, question.expect), errata
+        )
 
 
-class _Loaded:
+class _LoadedGame:
     """The claims of a game, and its descriptions under the settings that were asked for last."""
 
-    def __init__(self, ref: str, asked: Asked, claims: Mapping[str, Question] | None) -> None:
-        self.ref, self.asked, self.data = ref, asked, data_of(ref, asked.errata)
+    def __init__(self, ref: str, asked: RequestedSettings, claims: Mapping[str, Question] | None) -> None:
+        self.ref, self.asked, self.data = ref, asked, load_game_cards(ref, asked.errata)
         self._replaced = claims is not None
         if claims is None:
-            claims = claims_of(ref, asked.errata)
+            claims = load_claims(ref, asked.errata)
         self._claims = claims
         self._games: dict[str, Game] = {}
 
-    def claims_about(self, ident: object) -> Mapping[str, Question]:
+    def select_claims_containing(self, ident: object) -> Mapping[str, Question]:
         """Return the game's own claims, and the common ones too if the claim is none of its own."""
         own = self._replaced or (isinstance(ident, str) and ident in self._claims)
-        return self._claims if own else self._with_common
+        return self._claims if own else self._claims_with_common
 
     @cached_property
-    def _with_common(self) -> Mapping[str, Question]:
-        return asked_of(self.ref, self.asked.errata, self.asked.values, self.asked.rulings, common=True)
+    def _claims_with_common(self) -> Mapping[str, Question]:
+        return load_claims_to_prove(
+            self.ref, self.asked.errata, self.asked.values, self.asked.rulings, include_common=True
+        )
 
-    def game(self, options: Mapping[str, str], rulings: Mapping[str, str]) -> Game:
+    def build_game(self, options: Mapping[str, str], rulings: Mapping[str, str]) -> Game:
         """Return the game under options and rulings."""
         key = canonical([options, rulings])
         game = self._games.pop(key, None) or build(self.ref, Options(dict(options), dict(rulings)), self.data)
@@ -251,39 +258,39 @@ class _Loaded:
         self._games[key] = game  # as the last in order
         return game
 
-    def game_of(self, question: Question) -> Game:
+    def build_game_for_question(self, question: Question) -> Game:
         """Return the game that a question is about."""
-        return self.game(texts(question.values), texts(question.rulings))
+        return self.build_game(texts(question.values), texts(question.rulings))
 
 
-def check(
+def check_evidence_file(
     path: Path | str,
     *,
     game: str | Path | None = None,
     claims: Mapping[str, Question] | None = None,
-    asked: Asked | None = None,
+    asked: RequestedSettings | None = None,
 ) -> list[Finding]:
     """Return all findings about an evidence file; the list is empty if the file answers its claim.
 
     `game` is the folder of a game that is not installed. `claims` replaces the game's claims.yaml. `asked` says
     under which settings the claim is asked.
     """
-    return list(examine(path, game=game, claims=claims, asked=asked).findings)
+    return list(check_evidence_with_verdict(path, game=game, claims=claims, asked=asked).findings)
 
 
-def examine(
+def check_evidence_with_verdict(
     path: Path | str,
     *,
     game: str | Path | None = None,
     claims: Mapping[str, Question] | None = None,
-    asked: Asked | None = None,
-) -> Checked:
-    """Check an evidence file as `check` does, and return the confirmed evidence with the
+    asked: RequestedSettings | None = None,
+) -> EvidenceCheckResult:
+    """Check an evidence file as `check_evidence_file` does, and return the confirmed evidence with the
     findings."""
-    return Checker(game, claims, asked or Asked()).examine(path)
+    return EvidenceChecker(game, claims, asked or RequestedSettings()).check_file(path)
 
 
-def _text(path: Path) -> str:
+def _read_bounded_text(path: Path) -> str:
     if path.exists() and not path.is_file():  # a device or a pipe may give endless bytes, or none
         raise Unreadable("expected a file, found something else")
     if path.stat().st_size > 4 * MOST_BYTES:
@@ -294,7 +301,7 @@ def _text(path: Path) -> str:
         return file.read(4 * MOST_BYTES).decode("utf-8")
 
 
-def _ref(file: File, game: str | Path | None) -> str:
+def _resolve_game_reference(file: File, game: str | Path | None) -> str:
     """Return the game to check against: the folder that the person names, or the installed game
     that the file names, or the working folder or one in it of that name. Raises UnknownGame if there is none."""
     if game is not None:
@@ -312,14 +319,14 @@ def _ref(file: File, game: str | Path | None) -> str:
     )
 
 
-def difference(file: File, claim: Question, errata: Json) -> str:
+def describe_claim_difference(file: File, claim: Question, errata: Json) -> str:
     """Return how the claim in a file, its settings or its errata differ from those that are asked about; "" if they
     do not."""
     theirs, ours = file.claim, plain(claim.as_json())
     if type(theirs) is not dict or set(theirs) != set(ours):
         return "the file does not say which claim it is about"
     if canonical(file.errata) != canonical(errata):
-        return f"the claim is about {_read_with(errata)}, the file about {_read_with(file.errata)}"
+        return f"the claim is about {_describe_errata_setting(errata)}, the file about {_describe_errata_setting(file.errata)}"
     for key, value in ours.items():
         if key not in ("values", "rulings") and canonical(theirs[key]) != canonical(value):
             return f"`{key}` of the claim is {shown(value)}, the file speaks of {shown(theirs[key])}"
@@ -340,7 +347,7 @@ def difference(file: File, claim: Question, errata: Json) -> str:
     return ""
 
 
-def _read_with(errata: Json) -> str:
+def _describe_errata_setting(errata: Json) -> str:
     """Return which game is meant, in words."""
     if errata is True:
         return "the game with all errata"

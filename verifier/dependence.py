@@ -10,7 +10,7 @@ from typing import Any
 
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.wording import shown_value
+from playproof.verifier.wording import format_value
 
 SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", "asked again"
 LATE = "no time was left for it"
@@ -19,7 +19,7 @@ _DEEP = "    "
 
 
 @dataclass(frozen=True)
-class Choice:
+class NonDefaultChoice:
     """One option or ruling, and a value that is not its default."""
 
     name: str
@@ -31,7 +31,7 @@ class Choice:
         """Return the choice as people write it."""
         return f"{self.name}={self.value}"
 
-    def taken(self, question: Question) -> Question:
+    def apply_to_question(self, question: Question) -> Question:
         """Return a question under this choice."""
         if self.ruling:
             return replace(question, rulings={**question.rulings, self.name: self.value})
@@ -39,7 +39,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Under:
+class ClaimUnderChoice:
     """A claim under one choice: `usual` is what it is without it; its value there (None: open, and `reason` says why;
     else `reason` says on which condition it is known, if on any), and `how` that was found."""
 
@@ -61,7 +61,7 @@ class Under:
         """Whether nothing is known of the claim under the choice."""
         return self.value is None and not self.vacuous
 
-    def words(self) -> str:
+    def format_line(self) -> str:
         """Return how the claim differs, or why it is open, as a line."""
         if self.open:
             return f"  {self.question.id:<28} open: {self.reason}"
@@ -71,15 +71,15 @@ class Under:
     @property
     def values(self) -> tuple[str, str]:
         """Return what the claim is as usual, and under the choice, as people read it."""
-        usual = "empty" if self.usual.vacuous else shown_value(self.usual.value)
-        return usual, "empty" if self.vacuous else shown_value(self.value)
+        usual = "empty" if self.usual.vacuous else format_value(self.usual.value)
+        return usual, "empty" if self.vacuous else format_value(self.value)
 
     @property
     def _condition(self) -> str:
         return f", {self.reason}" if self.reason and not self.open else ""
 
     @property
-    def way(self) -> str:
+    def method_with_condition(self) -> str:
         """Return how the claim was found, with the condition on which it is known."""
         return self.how + self._condition
 
@@ -97,38 +97,42 @@ class Under:
 
 
 @dataclass(frozen=True)
-class Dependence:
+class ClaimsUnderChoice:
     """A choice, and each claim under it."""
 
-    choice: Choice
-    claims: tuple[Under, ...]
+    choice: NonDefaultChoice
+    claims: tuple[ClaimUnderChoice, ...]
 
     @property
-    def changed(self) -> list[Under]:
+    def changed(self) -> list[ClaimUnderChoice]:
         """Return the claims that have another value under the choice."""
         return [under for under in self.claims if under.differs]
 
     @property
-    def open(self) -> list[Under]:
+    def open(self) -> list[ClaimUnderChoice]:
         """Return the claims of which nothing is known under it."""
         return [under for under in self.claims if under.open]
 
-    def words(self) -> str:
+    def format_text(self) -> str:
         """Return the choice as lines: each claim that differs, each that is open (several with one reason together),
         and how many are the same."""
-        reasons = defaultdict[str, list[Under]](list)
+        reasons = defaultdict[str, list[ClaimUnderChoice]](list)
         for under in self.open:
             reasons[under.reason].append(under)
         late = len(reasons.pop(LATE, []))
-        lines = [self.choice.text, *(under.words() for under in self.changed)]
+        lines = [self.choice.text, *(under.format_line() for under in self.changed)]
         for reason, some in reasons.items():
-            lines += [some[0].words()] if len(some) == 1 else _open_together(reason, some)
-        ways = Counter(under.way for under in self.claims if not under.differs and not under.open)
+            lines += (
+                [some[0].format_line()] if len(some) == 1 else _format_open_claims_with_reason(reason, some)
+            )
+        ways = Counter(
+            under.method_with_condition for under in self.claims if not under.differs and not under.open
+        )
         if ways:
             how = "; ".join(f"{count} {way}" for way, count in ways.items())
-            lines.append(f"  the same for {_counted(ways.total())}: {how}")
+            lines.append(f"  the same for {_format_claim_count(ways.total())}: {how}")
         if late:
-            lines.append(f"  no time was left for {_counted(late)}")
+            lines.append(f"  no time was left for {_format_claim_count(late)}")
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
@@ -136,13 +140,13 @@ class Dependence:
         return {"choice": self.choice.text, "claims": [under.as_json() for under in self.claims]}
 
 
-def _open_together(reason: str, some: Sequence[Under]) -> list[str]:
-    names = ", ".join(under.question.id for under in some)
+def _format_open_claims_with_reason(reason: str, open_claims: Sequence[ClaimUnderChoice]) -> list[str]:
+    names = ", ".join(under.question.id for under in open_claims)
     return [
-        f"  {_counted(len(some))} open: {reason}",
+        f"  {_format_claim_count(len(open_claims))} open: {reason}",
         *wrap(names, 100, initial_indent=_DEEP, subsequent_indent=_DEEP, break_on_hyphens=False),
     ]
 
 
-def _counted(claims: int) -> str:
-    return "1 claim" if claims == 1 else f"{claims} claims"
+def _format_claim_count(count: int) -> str:
+    return "1 claim" if count == 1 else f"{count} claims"

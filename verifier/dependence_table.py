@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from playproof.verifier.dependence import Dependence, Under
+from playproof.verifier.dependence import ClaimsUnderChoice, ClaimUnderChoice
 
 
-def table_of(rows: Sequence[Dependence]) -> Table:
+def build_dependence_table(rows: Sequence[ClaimsUnderChoice]) -> Table:
     """Return choices as one table. A claim that becomes "no" stands by its name alone, any other with its two values.
     `same if` counts the claims that are the same on a condition which was not shown."""
     table = Table(box=None, header_style="bold", pad_edge=False)
@@ -22,14 +22,14 @@ def table_of(rows: Sequence[Dependence]) -> Table:
         same = [under for under in row.claims if not under.differs and not under.open]
         leaning = sum(bool(under.reason) for under in same)
         counts = (len(same) - leaning, leaning, len(row.open))
-        changes = ", ".join(map(_change, row.changed))
+        changes = ", ".join(map(_format_changed_claim, row.changed))
         table.add_row(
             escape(row.choice.text), *(str(count or "-") for count in counts), escape(changes) or "-"
         )
     return table
 
 
-def _change(under: Under) -> str:
+def _format_changed_claim(under: ClaimUnderChoice) -> str:
     usual, value = under.values
     name = under.question.id
     return name if (usual, value) == ("yes", "no") else f"{name} ({usual} becomes {value})"

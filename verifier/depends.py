@@ -16,49 +16,65 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean, short_path
+from playproof.database.errors import Finding, InputError, Where, did_you_mean, shorten_path
 from playproof.language.game import Game
 from playproof.language.options import Options
-from playproof.language.registry import build, data_of, name_of
+from playproof.language.registry import build, get_game_name, load_game_cards
 from playproof.verifier import premises
-from playproof.verifier.dependence import ASKED, LATE, SAME_EVIDENCE, SAME_RULES, Choice, Dependence, Under
+from playproof.verifier.dependence import (
+    ASKED,
+    LATE,
+    SAME_EVIDENCE,
+    SAME_RULES,
+    ClaimsUnderChoice,
+    ClaimUnderChoice,
+    NonDefaultChoice,
+)
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.evidence import VERSION, File, Setting, key_of, read, texts
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import Unreadable, canonical
-from playproof.verifier.proof.grounds import condition
-from playproof.verifier.prove import CARRIED, Run, asked_of, chosen_of, open_by
+from playproof.verifier.proof.grounds import describe_assumed_properties
+from playproof.verifier.prove import (
+    CARRIED,
+    VerifierRun,
+    load_claims_to_prove,
+    make_open_conclusion_from_error,
+    select_questions,
+)
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.claims_file import with_given
+from playproof.verifier.questions.claims_file import list_question_with_given_claims
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import WORK, Budget, Progress
-from playproof.verifier.shown_steps import keep_steps, shown_steps
+from playproof.verifier.shown_steps import load_proved_step_digests, store_proved_step_digests
 
 _UNDER_ALL = (BOUNDS, PHASES_END)
 """Properties on which most proofs rest."""
 _OPEN = Conclusion(None, "", ())
 
 
-def choices_of(ref: str, question: Question) -> list[Choice]:
+def list_non_default_choices(ref: str, question: Question) -> list[NonDefaultChoice]:
     """Return every other value of each option and ruling that the rules ask for and the claim does not name."""
     options = Options(texts(question.values), texts(question.rulings))
-    build(ref, options, data_of(ref, True))
-    choices: list[Choice] = []
+    build(ref, options, load_game_cards(ref, True))
+    choices: list[NonDefaultChoice] = []
     for name, values in options.choices.items():
         if name not in question.values and name not in options.read:
-            choices += [Choice(name, value, ruling=False) for value in values[1:]]
+            choices += [NonDefaultChoice(name, value, ruling=False) for value in values[1:]]
     for name, values in options.read.items():
         if name not in question.rulings:
-            choices += [Choice(name, value, ruling=True) for value in values[1:]]
+            choices += [NonDefaultChoice(name, value, ruling=True) for value in values[1:]]
     return choices
 
 
-def _named(ref: str, choices: Sequence[Choice], names: Sequence[str]) -> list[Choice]:
+def _filter_choices_by_name(
+    ref: str, choices: Sequence[NonDefaultChoice], names: Sequence[str]
+) -> list[NonDefaultChoice]:
     """Return the choices that are named, as `name=value` or by the name alone for all of its values; without names all.
     Raises InputError for a name of none."""
     known = {name for choice in choices for name in (choice.name, choice.text)}
-    where = Where(short_path(Path(ref)))
+    where = Where(shorten_path(Path(ref)))
 
     def hint(name: str) -> str:
         values = [choice.text for choice in choices if choice.name == name.partition("=")[0]]
@@ -74,7 +90,7 @@ def _named(ref: str, choices: Sequence[Choice], names: Sequence[str]) -> list[Ch
     return [choice for choice in choices if not names or {choice.name, choice.text} & set(names)]
 
 
-def depends(
+def iter_claims_under_choices(
     ref: str,
     values: Mapping[str, str] | None = None,
     rulings: Mapping[str, str] | None = None,
@@ -82,32 +98,34 @@ def depends(
     only: Sequence[str] = (),
     choices: Sequence[str] = (),
     work: float = WORK,
-    within: float | None = None,
+    cpu_seconds: float | None = None,
     output: Path | None = None,
     progress: Progress | None = None,
-) -> Iterator[Dependence]:
+) -> Iterator[ClaimsUnderChoice]:
     """Yield what each option and ruling changes, one choice after the other; of those named in `choices` (`A3=open`, or
     `A3` for all of its values), if any. Raises InputError for an unknown one. `work` limits each claim under each
     choice, whatever the claim's own budget is: that is for the usual rules. What other claims rest on may use as much
     for each of them too. After `within` seconds of CPU all claims that are left are open. Evidence is read from the
     folder `output`, where `prove` writes it. Claims over several settings (`same`, `tune`) are left out: they say it
     themselves."""
-    claims = asked_of(ref, True, values, rulings)
+    claims = load_claims_to_prove(ref, True, values, rulings)
     questions = [
-        q for q in chosen_of(ref, claims, only, values or {}, rulings or {}) if q.ask not in ("same", "tune")
+        q
+        for q in select_questions(ref, claims, only, values or {}, rulings or {})
+        if q.ask not in ("same", "tune")
     ]
     # A run holds the first game and one more: it goes from game to game, and in each begins with what others rest on.
     questions.sort(key=lambda q: (key_of(q), property_of(q) not in _UNDER_ALL))
-    asking = _Asking(ref, claims, questions, work, within, output, progress)
-    offered = {key_of(question): choices_of(ref, question) for question in questions}
+    asking = _DependenceRun(ref, claims, questions, work, cpu_seconds, output, progress)
+    offered = {key_of(question): list_non_default_choices(ref, question) for question in questions}
     every = list(dict.fromkeys(choice for some in offered.values() for choice in some))
-    for choice in _named(ref, every, choices):
+    for choice in _filter_choices_by_name(ref, every, choices):
         fitting = [question for question in questions if choice in offered[key_of(question)]]
-        yield asking.under(choice, fitting)
+        yield asking.ask_questions_under_choice(choice, fitting)
 
 
-class _Asking:
-    """One run of `depends`: the games that it met, what it answered as usual, and what earlier runs kept."""
+class _DependenceRun:
+    """One run of `iter_claims_under_choices`: the games that it met, what it answered as usual, and what earlier runs kept."""
 
     def __init__(
         self,
@@ -120,104 +138,126 @@ class _Asking:
         progress: Progress | None,
     ) -> None:
         self.claims, self.questions, self.work, self.progress = claims, questions, work, progress
-        self.end = None if within is None else _processor() + within
-        written = {} if output is None else _written(ref, questions, output)
-        self.run = Run(ref, earlier=written, context=Context(steps=shown_steps()))
-        self.kept = Kept(None if output is None else output / name_of(ref) / "depends.jsonl")
-        cards = getattr(data_of(ref), "digest", "")  # a claim may count what no rule reads
-        self.program = premises.code_of_answers(), cards
+        self.end = None if within is None else _measure_cpu_seconds_used() + within
+        written = {} if output is None else _read_written_evidence(ref, questions, output)
+        self.run = VerifierRun(ref, earlier=written, context=Context(steps=load_proved_step_digests()))
+        self.kept = DependenceCache(None if output is None else output / get_game_name(ref) / "depends.jsonl")
+        cards = getattr(load_game_cards(ref), "digest", "")  # a claim may count what no rule reads
+        self.program = premises.digest_answering_code(), cards
         self.rules: dict[str, str] = {}
         self.games: dict[str, Game] = {}  # as usual: lines of evidence are played there
         self.usual: dict[str, Conclusion] = {}
-        self.resting = _resting(questions)
+        self.resting = _count_dependent_questions(questions)
 
-    def under(self, choice: Choice, questions: Sequence[Question]) -> Dependence:
+    def ask_questions_under_choice(
+        self, choice: NonDefaultChoice, questions: Sequence[Question]
+    ) -> ClaimsUnderChoice:
         """Return questions under a choice: as earlier runs kept them, else first all as usual, then all under it."""
-        rows = {question.id: self._known(question, choice) for question in questions}
+        rows = {question.id: self._load_stored_answer(question, choice) for question in questions}
         waiting = [question for question in questions if rows[question.id] is None]
         for question in waiting:
             if question.id not in self.usual:
-                self.games.setdefault(key_of(question), self.run.case(question).game)
+                self.games.setdefault(key_of(question), self.run.get_case_for_question(question).game)
                 said = f"{len(self.usual) + 1} of {len(self.questions)} as usual"
-                self.usual[question.id] = self._find(question, said, question.budget or self.work)
+                self.usual[question.id] = self._prove_within_time_limit(
+                    question, said, question.budget or self.work
+                )
         for question in waiting:
-            rows[question.id] = self._answered(question, choice)
-        for question in _leaning([rows[question.id] for question in waiting]):
-            rows[question.id] = self._answered(question, choice)
-        keep_steps(self.run.context.steps)
-        return Dependence(choice, tuple(row for row in rows.values() if row is not None))
+            rows[question.id] = self._answer_and_store(question, choice)
+        for question in _select_conditional_claims_to_reask([rows[question.id] for question in waiting]):
+            rows[question.id] = self._answer_and_store(question, choice)
+        store_proved_step_digests(self.run.context.steps)
+        return ClaimsUnderChoice(choice, tuple(row for row in rows.values() if row is not None))
 
-    def _answered(self, question: Question, choice: Choice) -> Under:
+    def _answer_and_store(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice:
         """Return what a question is under a choice, and keep it for later runs."""
-        row = self._asked(question, choice)
-        if self._left or (row.usual.known and not row.open):
-            self.kept.add(self._key(question, choice), row)
+        row = self._reuse_evidence_or_prove(question, choice)
+        if self._cpu_seconds_left or (row.usual.known and not row.open):
+            self.kept.append_row(self._build_storage_key(question, choice), row)
         return row
 
-    def _known(self, question: Question, choice: Choice) -> Under | None:
+    def _load_stored_answer(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice | None:
         """Return a question under a choice as an earlier run kept it, or that the choice does not fit the others; else
         None."""
         try:
-            key = self._key(question, choice)
+            key = self._build_storage_key(question, choice)
         except Exception as error:  # rules may refuse choices together in any way
-            reason = open_by(error).reason
-            return Under(question, self.usual.get(question.id, _OPEN), None, False, ASKED, reason)
+            reason = make_open_conclusion_from_error(error).reason
+            return ClaimUnderChoice(question, self.usual.get(question.id, _OPEN), None, False, ASKED, reason)
         row = self.kept.rows.get(key)
-        return None if row is None else _read(question, row)
+        return None if row is None else _claim_under_choice_from_json(question, row)
 
-    def _key(self, question: Question, choice: Choice) -> str:
+    def _build_storage_key(self, question: Question, choice: NonDefaultChoice) -> str:
         """Return all that decides what is said of a question under a choice."""
-        digests = [self._rules_of(question), self._rules_of(choice.taken(question))]
+        digests = [
+            self._get_rules_digest(question),
+            self._get_rules_digest(choice.apply_to_question(question)),
+        ]
         return canonical(
-            [*self.program, premises.asked_of(question), choice.text, digests, self._limit(question)]
+            [
+                *self.program,
+                premises.question_to_json_parts(question),
+                choice.text,
+                digests,
+                self._compute_work_limit(question),
+            ]
         )
 
-    def _limit(self, question: Question) -> float:
+    def _compute_work_limit(self, question: Question) -> float:
         """Return the most work for a question under a choice."""
         return self.work * (1 + self.resting[question.id])
 
-    def _rules_of(self, question: Question) -> str:
+    def _get_rules_digest(self, question: Question) -> str:
         setting = key_of(question)
         if setting not in self.rules:
-            self.rules[setting] = premises.rules_of(self.run.case(question).game)
+            self.rules[setting] = premises.digest_game_rules(self.run.get_case_for_question(question).game)
         return self.rules[setting]
 
     @property
-    def _left(self) -> float:
-        return float("inf") if self.end is None else max(0.0, self.end - _processor())
+    def _cpu_seconds_left(self) -> float:
+        return float("inf") if self.end is None else max(0.0, self.end - _measure_cpu_seconds_used())
 
-    def _find(self, question: Question, say: str, most: float) -> Conclusion:
-        keep_steps(self.run.context.steps)  # a run that is stopped, or one beside it, need not ask them again
-        if not self._left:
+    def _prove_within_time_limit(
+        self, question: Question, progress_message: str, work_limit: float
+    ) -> Conclusion:
+        store_proved_step_digests(
+            self.run.context.steps
+        )  # a run that is stopped, or one beside it, need not ask them again
+        if not self._cpu_seconds_left:
             return Conclusion(None, "", (), LATE)
-        budget = Budget(min(most, self._left), progress=self.progress)
-        budget.say(say)
-        found = self.run.find(question, self.claims, budget)
+        budget = Budget(min(work_limit, self._cpu_seconds_left), progress=self.progress)
+        budget.report_progress(progress_message)
+        found = self.run.find_conclusion(question, self.claims, budget)
         if budget.stopped:  # by the keyboard: what was said of other claims is kept
             raise KeyboardInterrupt
         return found
 
-    def _asked(self, question: Question, choice: Choice) -> Under:
+    def _reuse_evidence_or_prove(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice:
         """Return what a question is under a choice. The usual evidence is offered first."""
-        usual, other, run = self.usual[question.id], choice.taken(question), self.run
-        if self._rules_of(question) == self._rules_of(other):
+        usual, other, run = self.usual[question.id], choice.apply_to_question(question), self.run
+        if self._get_rules_digest(question) == self._get_rules_digest(other):
             value = usual.value if usual.known else None
-            return Under(question, usual, value, usual.vacuous, SAME_RULES, usual.reason)
+            return ClaimUnderChoice(question, usual, value, usual.vacuous, SAME_RULES, usual.reason)
         earlier, source = run.earlier, self.games[key_of(question)]
-        run.earlier, run.source = {**earlier, other.id: _offered(run, other, usual)}, lambda _: source
+        run.earlier, run.source = (
+            {**earlier, other.id: _relabel_evidence_for_choice(run, other, usual)},
+            lambda _: source,
+        )
         try:
-            again = self._find(other, f"{question.id} under {choice.text}", self._limit(question))
+            again = self._prove_within_time_limit(
+                other, f"{question.id} under {choice.text}", self._compute_work_limit(question)
+            )
         finally:
             # A claim that rests on this one needs its evidence as usual.
             run.earlier, run.source = earlier, None
         how = SAME_EVIDENCE if again.method.startswith(CARRIED) else ASKED
         value, reason = again.value if again.known else None, again.reason
         if again.known and not set(again.assumed) <= set(usual.assumed):
-            reason = f"if {condition(again.assumed)}"
-        return Under(question, usual, value, again.vacuous, how, reason)
+            reason = f"if {describe_assumed_properties(again.assumed)}"
+        return ClaimUnderChoice(question, usual, value, again.vacuous, how, reason)
 
 
-def _leaning(rows: Sequence[Under | None]) -> list[Question]:
+def _select_conditional_claims_to_reask(rows: Sequence[ClaimUnderChoice | None]) -> list[Question]:
     """Return those of the questions about bounds and the end of automatic phases that are known on a condition which
     another of them has shown since: the first is asked when nothing is known of the others."""
     first = [row for row in rows if row and not row.open and property_of(row.question) in _UNDER_ALL]
@@ -225,10 +265,12 @@ def _leaning(rows: Sequence[Under | None]) -> list[Question]:
     return [row.question for row in first if row.reason and key_of(row.question) in firm]
 
 
-def _resting(questions: Sequence[Question]) -> Counter[str]:
+def _count_dependent_questions(questions: Sequence[Question]) -> Counter[str]:
     """Return how many of the questions rest on each: those to which it is given; on bounds and the end of automatic
     phases all others of the setting."""
-    resting = Counter(given.id for question in questions for given in with_given(question)[:-1])
+    resting = Counter(
+        given.id for question in questions for given in list_question_with_given_claims(question)[:-1]
+    )
     settings = Counter(map(key_of, questions))
     for question in questions:
         if property_of(question) in _UNDER_ALL:
@@ -236,22 +278,22 @@ def _resting(questions: Sequence[Question]) -> Counter[str]:
     return resting
 
 
-def _processor() -> float:
+def _measure_cpu_seconds_used() -> float:
     """Return the seconds of processor time of this process and of those that it waited for."""
     return process_time() + sum(os.times()[2:4])  # the clock of `os.times` ticks a hundred times a second
 
 
-def _written(ref: str, questions: Sequence[Question], output: Path) -> dict[str, File]:
+def _read_written_evidence(ref: str, questions: Sequence[Question], output: Path) -> dict[str, File]:
     """Return the evidence that `prove` wrote, by claim; a file that cannot be read is none."""
     files: dict[str, File] = {}
     for question in questions:
-        path = output / name_of(ref) / "evidence" / f"{question.id}.json"
+        path = output / get_game_name(ref) / "evidence" / f"{question.id}.json"
         with suppress(OSError, ValueError, Unreadable):
             files[question.id] = read(path.read_text("utf-8"))
     return files
 
 
-class Kept:
+class DependenceCache:
     """What earlier runs said of claims under choices, by all that decides it: a run that was stopped goes on. It stands
     in a file, a line for each, or nowhere."""
 
@@ -264,7 +306,7 @@ class Kept:
                 key, row = json.loads(line)
                 self.rows[key] = row
 
-    def add(self, key: str, row: Under) -> None:
+    def append_row(self, key: str, row: ClaimUnderChoice) -> None:
         """Keep a claim under a choice."""
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -272,13 +314,13 @@ class Kept:
                 file.write(json.dumps([key, {**row.as_json(), "usually vacuous": row.usual.vacuous}]) + "\n")
 
 
-def _read(question: Question, row: Mapping[str, Any]) -> Under:
+def _claim_under_choice_from_json(question: Question, row: Mapping[str, Any]) -> ClaimUnderChoice:
     """Return a claim under a choice as an earlier run said it."""
     usual = Conclusion(row["usual"], "", (), vacuous=row["usually vacuous"])
-    return Under(question, usual, row["value"], row["vacuous"], row["how"], row["reason"])
+    return ClaimUnderChoice(question, usual, row["value"], row["vacuous"], row["how"], row["reason"])
 
 
-def _offered(run: Run, other: Question, usual: Conclusion) -> File:
+def _relabel_evidence_for_choice(run: VerifierRun, other: Question, usual: Conclusion) -> File:
     """Return the usual evidence of a claim as evidence under another choice. The kernel decides whether it is."""
     certificates = tuple(certificate for setting in usual.settings for certificate in setting.certificates)
     setting = Setting(texts(other.values), texts(other.rulings), "", certificates)

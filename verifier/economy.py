@@ -14,10 +14,15 @@ from statistics import mean, pstdev
 from textwrap import wrap
 from typing import Any
 
-from playproof.database.components import Component, effects_in
+from playproof.database.components import Component, iter_effects
 from playproof.database.game import Game
-from playproof.database.source import read
-from playproof.verifier.questions.card_rows import Numbers, Row, rows, worth
+from playproof.database.source import read_yaml_file
+from playproof.verifier.questions.card_rows import (
+    CardRow,
+    NumbersByName,
+    build_card_rows,
+    compute_printed_worth,
+)
 
 _FAR = 2.0
 """An outlier is further from the mean of its kind than so many standard deviations."""
@@ -34,14 +39,14 @@ class PhaseBalance:
 
     name: str
     number: int
-    totals: Numbers
+    totals: NumbersByName
     gives: int
     takes: int
     worths: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
-class Balance:
+class KindBalance:
     """The parts of one kind of card, and the rows whose worth is far from the others'."""
 
     kind: str
@@ -51,7 +56,7 @@ class Balance:
     outliers: tuple[tuple[str, int], ...]
     usual: float
 
-    def lines(self, width: int = 80) -> list[str]:
+    def format_table_lines(self, width: int = 80) -> list[str]:
         """Return the table as text of at most `width` columns, with a bar for what each part gives and takes. Columns
         that find no room follow below, each row with its name again."""
         valued = any(part.worths for part in self.parts)
@@ -59,14 +64,14 @@ class Balance:
         most = max([1, *(max(part.gives, part.takes) for part in self.parts)])
         body = [
             [part.name, str(part.number), *(str(part.totals.get(c, "")) for c in self.columns)]
-            + ([str(part.gives), str(part.takes), _bars(part, most)] if valued else [])
+            + ([str(part.gives), str(part.takes), _draw_text_bars(part, most)] if valued else [])
             for part in self.parts
         ]
         widths = [max(len(line[n]) for line in [head, *body]) for n in range(len(head))]
         lines = [self.kind]
-        for columns in _folded(widths, width - _INDENT, _SUMS if valued else 1):
+        for columns in _split_columns_into_blocks(widths, width - _INDENT, _SUMS if valued else 1):
             for line in [head, *body]:
-                row = _aligned([line[n] for n in columns], [widths[n] for n in columns])
+                row = _align_row_cells([line[n] for n in columns], [widths[n] for n in columns])
                 lines.append(f"{'':{_INDENT}}{row}".rstrip())
         if self.outliers:
             far = ", ".join(f"{name} ({number})" for name, number in self.outliers)
@@ -75,15 +80,17 @@ class Balance:
         return lines
 
 
-def _folded(widths: Sequence[int], room: int, last: int) -> list[list[int]]:
+def _split_columns_into_blocks(
+    widths: Sequence[int], max_width: int, trailing_columns: int
+) -> list[list[int]]:
     """Return the columns of each block of a table: the first column, and as many others as find room. The `last`
     ones stay together."""
-    end = len(widths) - last
+    end = len(widths) - trailing_columns
     groups = [[n] for n in range(1, end)] + [list(range(max(1, end), len(widths)))]
     blocks, used = [[0]], widths[0]
     for group in groups:
         wide = sum(_GAP + widths[n] for n in group)
-        if used + wide > room and len(blocks[-1]) > 1:
+        if used + wide > max_width and len(blocks[-1]) > 1:
             blocks.append([0])
             used = widths[0]
         blocks[-1] += group
@@ -91,70 +98,86 @@ def _folded(widths: Sequence[int], room: int, last: int) -> list[list[int]]:
     return blocks
 
 
-def economy(game: Game) -> list[Balance]:
+def build_economy_tables(game: Game) -> list[KindBalance]:
     """Return a table for each kind of card that has effects or whole numbers of its own, in the order of the files."""
-    table, phase = _file(game)
+    table, phase = _read_worth_table_and_phases(game)
     kinds: dict[str, list[Component]] = {}
     for card in game.components.values():
         kinds.setdefault(card.kind, []).append(card)
-    made = (_table(kind, cards, table, phase) for kind, cards in kinds.items())
+    made = (_build_kind_balance(kind, cards, table, phase) for kind, cards in kinds.items())
     return [each for each in made if each is not None]
 
 
-def _file(game: Game) -> tuple[dict[str, int], list[str]]:
+def _read_worth_table_and_phases(game: Game) -> tuple[dict[str, int], list[str]]:
     """Return the worth table and the names of the phases that a game's claims.yaml gives."""
     path = game.folder / "claims.yaml"
-    data: Any = read(path).data if path.is_file() else {}
+    data: Any = read_yaml_file(path).data if path.is_file() else {}
     return dict(data.get("worth") or {}), [str(name) for name in data.get("phase") or []]
 
 
-def _table(kind: str, cards: Sequence[Component], table: Numbers, phase: Sequence[str]) -> Balance | None:
+def _build_kind_balance(
+    kind: str, cards: Sequence[Component], worth_table: NumbersByName, phase: Sequence[str]
+) -> KindBalance | None:
     by_option = any(card.options for card in cards)
-    each = rows(cards, "option" if by_option else "copy")
-    columns = _columns(cards, each, phase)
+    each = build_card_rows(cards, "option" if by_option else "copy")
+    columns = _choose_counted_columns(cards, each, phase)
     if not columns:
         return None
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[CardRow]] = {}
     for row in each:
         names = [str(row.texts.get(name, row.numbers.get(name, ""))) for name in phase]
         groups.setdefault(", ".join(filter(None, names)) or kind, []).append(row)
-    valued = {name: table[name] for name in table if any(name in row.numbers for row in each)}
-    parts = tuple(_part(name, group, columns, valued) for name, group in groups.items())
+    valued = {name: worth_table[name] for name in worth_table if any(name in row.numbers for row in each)}
+    parts = tuple(_build_phase_balance(name, group, columns, valued) for name, group in groups.items())
     worths = [pair for part in parts for pair in part.worths]
     usual = mean(number for _, number in worths) if worths else 0.0
     spread = pstdev(number for _, number in worths) if worths else 0.0
     far = tuple(pair for pair in worths if spread and abs(pair[1] - usual) > _FAR * spread)
-    return Balance(kind, "options" if by_option else "cards", columns, parts, far, usual)
+    return KindBalance(kind, "options" if by_option else "cards", columns, parts, far, usual)
 
 
-def _columns(cards: Sequence[Component], each: Sequence[Row], phase: Sequence[str]) -> tuple[str, ...]:
+def _choose_counted_columns(
+    cards: Sequence[Component], rows: Sequence[CardRow], phase: Sequence[str]
+) -> tuple[str, ...]:
     """Return the names that the kind is counted by: those of its effects, or else its whole numbers."""
-    effects = {effect.op for card in cards for value in card.fields.values() for effect in effects_in(value)}
+    effects = {
+        effect.op for card in cards for value in card.fields.values() for effect in iter_effects(value)
+    }
     counts = Counter[str]()
-    for row in each:
+    for row in rows:
         for name, number in row.numbers.items():
             op, _, term = name.partition(".")
             part_of_all = not term and any(other.startswith(f"{op}.") for other in row.numbers)
-            if number and not part_of_all and (op in effects if effects else _plain(name, cards, phase)):
+            if (
+                number
+                and not part_of_all
+                and (op in effects if effects else _is_distinguishing_number(name, cards, phase))
+            ):
                 counts[name] += 1
     return tuple(sorted(name for name, _ in counts.most_common(_COLUMNS)))
 
 
-def _plain(name: str, cards: Sequence[Component], phase: Sequence[str]) -> bool:
+def _is_distinguishing_number(name: str, cards: Sequence[Component], phase: Sequence[str]) -> bool:
     """Return whether a name is a whole number that tells the cards of a kind apart."""
     values = {card.get(name) for card in cards}
     return name not in phase and len(values) > 1 and all(type(value) is int for value in values)
 
 
-def _part(name: str, group: Sequence[Row], columns: Iterable[str], table: Numbers) -> PhaseBalance:
+def _build_phase_balance(
+    name: str, group: Sequence[CardRow], columns: Iterable[str], worth_table: NumbersByName
+) -> PhaseBalance:
     totals = {c: n for c in columns if (n := sum(row.numbers.get(c, 0) * row.weight for row in group))}
-    parts = [table[key] * row.numbers.get(key, 0) * row.weight for row in group for key in table]
-    worths = tuple((row.name, worth(row.printed, table)) for row in group) if table else ()
+    parts = [worth_table[key] * row.numbers.get(key, 0) * row.weight for row in group for key in worth_table]
+    worths = (
+        tuple((row.name, compute_printed_worth(row.printed, worth_table)) for row in group)
+        if worth_table
+        else ()
+    )
     gives, takes = sum(n for n in parts if n > 0), -sum(n for n in parts if n < 0)
     return PhaseBalance(name, sum(row.weight for row in group), totals, gives, takes, worths)
 
 
-def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+def _align_row_cells(cells: Sequence[str], widths: Sequence[int]) -> str:
     first, *others = (
         cell.ljust(width) if n == 0 else cell.rjust(width)
         for n, (cell, width) in enumerate(zip(cells, widths, strict=True))
@@ -162,12 +185,12 @@ def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     return (" " * _GAP).join([first, *others])
 
 
-def _bars(part: PhaseBalance, most: int) -> str:
-    gives, takes = "+" * round(_BAR * part.gives / most), "-" * round(_BAR * part.takes / most)
+def _draw_text_bars(part: PhaseBalance, max_value: int) -> str:
+    gives, takes = "+" * round(_BAR * part.gives / max_value), "-" * round(_BAR * part.takes / max_value)
     return f"{gives:>{_BAR}}|{takes:<{_BAR}}"
 
 
-def picture(title: str, tables: Sequence[Balance]) -> str:
+def draw_economy_svg(title: str, tables: Sequence[KindBalance]) -> str:
     """Return an SVG with two bars for each part: what it gives to the right, what it takes to the left of a line."""
     parts = [(table, part) for table in tables for part in table.parts if part.gives or part.takes]
     most = max([1, *(max(part.gives, part.takes) for _, part in parts)])
@@ -202,7 +225,7 @@ def picture(title: str, tables: Sequence[Balance]) -> str:
     return "\n".join([head, *lines, line, "</svg>"]) + "\n"
 
 
-def as_json(tables: Sequence[Balance]) -> list[Mapping[str, Any]]:
+def balances_to_json(tables: Sequence[KindBalance]) -> list[Mapping[str, Any]]:
     """Return the tables for scripts."""
     return [
         {

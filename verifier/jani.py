@@ -22,7 +22,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.reading import Number, Reading, SmallStep, Truth, alike, conj
 from playproof.verifier.pddl import NotExpressible
 from playproof.verifier.questions.targets import Target
-from playproof.verifier.search.case import Case
+from playproof.verifier.search.case import GameCase
 
 Json = dict[str, Any]
 _LARGEST = 300_000  # operators in a model; shared parts of a formula are written out each time
@@ -39,36 +39,36 @@ _PAIRS = MappingProxyType(
 )
 
 
-def model(case: Case, target: Target) -> str:
+def game_to_jani(case: GameCase, target: Target) -> str:
     """Return the text of a model that asks for the greatest chance of a target. Raises NotExpressible."""
     if case.game.players != 1:
         raise NotExpressible("a model has no players against each other")
     if target.idents is not None:
         raise NotExpressible("the target is an action; ask for an ending or a condition")
-    return json.dumps(_Model(case.game, target).whole(case.first), ensure_ascii=False, indent=1)
+    return json.dumps(_JaniModel(case.game, target).build_model(case.first), ensure_ascii=False, indent=1)
 
 
-class _Model:
+class _JaniModel:
     def __init__(self, game: Game, target: Target) -> None:
         self.game, self.target = game, target
         self.reading = Reading(game, True, [target.condition])
         self.cells = self.reading.state()
-        names = (name for field in game.fields for name in _names(field.name, field.size))
+        names = (name for field in game.fields for name in _iter_cell_names(field.name, field.size))
         self.names = {f"s{n}": f"{name}_{n}" for n, name in enumerate(names)}
         self.size = 0
 
-    def whole(self, first: Sequence[int]) -> Json:
+    def build_model(self, first: Sequence[int]) -> Json:
         """Return the model with its property."""
         met = [self.reading.settled(self.cells), self.reading.truth(self.target.condition, self.cells, {})]
-        goal = {"op": "U", "left": True, "right": self.text(conj(met))}
+        goal = {"op": "U", "left": True, "right": self.formula_to_jani(conj(met))}
         values = {"op": "Pmax", "exp": goal}
         filtered = {"op": "filter", "fun": "max", "values": values, "states": {"op": "initial"}}
-        edges = [*self.edges()]
+        edges = [*self.iter_edges()]
         return {
             "jani-version": 1,
             "name": self.game.name,
             "type": "mdp",
-            "variables": [*self.variables(first)],
+            "variables": [*self.iter_variables(first)],
             "properties": [{"name": "target", "expression": filtered}],
             "automata": [
                 {"name": "game", "locations": [{"name": "on"}], "initial-locations": ["on"], "edges": edges}
@@ -76,81 +76,89 @@ class _Model:
             "system": {"elements": [{"automaton": "game"}]},
         }
 
-    def variables(self, first: Sequence[int]) -> Iterator[Json]:
+    def iter_variables(self, first: Sequence[int]) -> Iterator[Json]:
         """Yield the cells that can change."""
         for n, (field, cell) in enumerate(zip(self.reading.fields, self.cells, strict=True)):
             if not isinstance(cell, int):
                 bounds = {"kind": "bounded", "base": "int", "lower-bound": field.lo, "upper-bound": field.hi}
                 yield {"name": self.names[f"s{n}"], "type": bounds, "initial-value": first[n]}
 
-    def edges(self) -> Iterator[Json]:
+    def iter_edges(self) -> Iterator[Json]:
         """Yield what may happen: automatic phases, decisions, and in each phase all of chance; an end stays."""
         over = self.reading.compare("!=", self.cells[1], 0)
-        yield self.edge("the game is over", over, [{"location": "on"}])
+        yield self.build_edge("the game is over", over, [{"location": "on"}])
         for phase in self.game.phases:
             if phase.automatic:
-                yield self.certain(phase.name, self.reading.step(phase, self.cells, ()))
+                yield self.build_certain_edge(phase.name, self.reading.step(phase, self.cells, ()))
             elif phase.actor.hi <= CHANCE:
-                yield self.chance(phase)
+                yield self.build_chance_edge(phase)
             elif phase.actor.lo <= CHANCE:
                 raise NotExpressible(f"chance acts only sometimes in the phase `{phase.name}`")
         for action in self.game.actions:
             if action.weight is None:
                 for ident in action.idents:
-                    step = self.reading.step(action, self.cells, action.values(ident))
-                    yield self.certain(self.game.show(ident), step)
+                    step = self.reading.step(action, self.cells, action.get_parameter_values(ident))
+                    yield self.build_certain_edge(self.game.show(ident), step)
 
-    def certain(self, words: str, step: SmallStep) -> Json:
+    def build_certain_edge(self, words: str, step: SmallStep) -> Json:
         """Return the edge of a step that leads to one state."""
-        return self.edge(words, step.legal, [self.destination(step)])
+        return self.build_edge(words, step.legal, [self.build_destination(step)])
 
-    def chance(self, phase: Phase) -> Json:
+    def build_chance_edge(self, phase: Phase) -> Json:
         """Return the edge of all that chance may bring in a phase."""
         here = conj([self.reading.compare("==", self.cells[n], v) for n, v in ((0, phase.number), (1, 0))])
-        steps = [(self.weight(a, ident), step) for a, ident, step in self.of_chance(phase)]
+        steps = [
+            (self.compute_chance_weight(a, ident), step) for a, ident, step in self.iter_chance_steps(phase)
+        ]
         total: Number = 0
         for weight, _ in steps:
             total = self.reading.combine("+", total, weight)
         led = [
             {
-                **self.destination(step),
-                "probability": {"exp": {"op": "/", "left": self.text(weight), "right": self.text(total)}},
+                **self.build_destination(step),
+                "probability": {
+                    "exp": {
+                        "op": "/",
+                        "left": self.formula_to_jani(weight),
+                        "right": self.formula_to_jani(total),
+                    }
+                },
             }
             for weight, step in steps
             if not alike(weight, 0)
         ]
-        return self.edge(phase.name, conj([here, self.reading.compare("<", 0, total)]), led)
+        return self.build_edge(phase.name, conj([here, self.reading.compare("<", 0, total)]), led)
 
-    def of_chance(self, phase: Phase) -> Iterator[tuple[Action, int, SmallStep]]:
+    def iter_chance_steps(self, phase: Phase) -> Iterator[tuple[Action, int, SmallStep]]:
         """Yield the decisions of chance in a phase."""
         for action in phase.actions:
             for ident in action.idents:
-                yield action, ident, self.reading.step(action, self.cells, action.values(ident))
+                yield action, ident, self.reading.step(action, self.cells, action.get_parameter_values(ident))
 
-    def weight(self, action: Action, ident: int) -> Number:
+    def compute_chance_weight(self, action: Action, ident: int) -> Number:
         """Return the weight of a decision of chance; 0 where it is not legal."""
-        weight = self.reading.weight(action, self.cells, action.values(ident))
+        weight = self.reading.weight(action, self.cells, action.get_parameter_values(ident))
         return self.reading.pick(self.reading.can(self.cells, ident), weight, 0)
 
-    def edge(self, words: str, guard: Truth, destinations: list[Json]) -> Json:
+    def build_edge(self, words: str, guard: Truth, destinations: list[Json]) -> Json:
         return {
             "location": "on",
             "comment": words,
-            "guard": {"exp": self.text(guard)},
+            "guard": {"exp": self.formula_to_jani(guard)},
             "destinations": destinations,
         }
 
-    def destination(self, step: SmallStep) -> Json:
+    def build_destination(self, step: SmallStep) -> Json:
         """Return the cells that a step changes."""
         both = enumerate(zip(self.cells, step.after, strict=True))
         changes = [
-            {"ref": self.names[f"s{n}"], "value": self.text(new)}
+            {"ref": self.names[f"s{n}"], "value": self.formula_to_jani(new)}
             for n, (old, new) in both
             if not alike(old, new)
         ]
         return {"location": "on", "assignments": changes}
 
-    def text(self, value: Number | Truth) -> Any:
+    def formula_to_jani(self, value: Number | Truth) -> Any:
         """Return a formula in JANI. Raises NotExpressible if the model gets too large."""
         self.size += 1
         if self.size > _LARGEST:
@@ -161,7 +169,7 @@ class _Model:
             return value.as_long()
         if z3.is_true(value) or z3.is_false(value):
             return z3.is_true(value)
-        kind, args = value.decl().kind(), [self.text(arg) for arg in value.children()]
+        kind, args = value.decl().kind(), [self.formula_to_jani(arg) for arg in value.children()]
         match args:
             case []:
                 return self.names[value.decl().name()]
@@ -185,7 +193,7 @@ class _Model:
         return whole
 
 
-def _names(field: str, size: int) -> Iterator[str]:
+def _iter_cell_names(field: str, size: int) -> Iterator[str]:
     """Yield a name of letters for each cell; its number, which comes behind it, tells it from others."""
     plain = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in field)
     yield from (f"c_{plain}" for _ in range(size))

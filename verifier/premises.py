@@ -17,13 +17,13 @@ from hashlib import sha256
 from typing import Any
 
 from playproof.database.errors import InputError
-from playproof.database.places import program_digest
+from playproof.database.places import compute_program_digest
 from playproof.language.description import write as describe
-from playproof.language.description.wordless import without_words
+from playproof.language.description.wordless import separate_words
 from playproof.language.game import Game
 from playproof.verifier.kernel.strict import canonical, plain
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.families import is_family, members, of_cards
+from playproof.verifier.questions.families import expand_law_family, is_about_card_rows, is_law_family
 
 _ROOMS = ("database", "language", "referee", "verifier")
 """Whose code decides an answer."""
@@ -32,87 +32,94 @@ _MUTATES = ("generator", "linting", "mutation", "table")
 _RUN = re.compile(r"[^\W_]+")
 
 
-def code_of_answers() -> str:
+def digest_answering_code() -> str:
     """Return a digest of the code that decides what is answered."""
-    return program_digest(_ROOMS)
+    return compute_program_digest(_ROOMS)
 
 
-def code_of_mutants() -> str:
+def digest_mutant_verdict_code() -> str:
     """Return a digest of the code that decides what is said of a mutant."""
-    return program_digest(tuple(sorted((*_ROOMS, *_MUTATES))))
+    return compute_program_digest(tuple(sorted((*_ROOMS, *_MUTATES))))
 
 
-def asked_of(question: Question) -> list[Any]:
+def question_to_json_parts(question: Question) -> list[Any]:
     """Return all that a question says: what it asks, what it expects, its own budget, and what is given to it."""
-    given = [asked_of(claim) for claim in question.given]
+    given = [question_to_json_parts(claim) for claim in question.given]
     return [question.as_json(), plain(question.expect), question.budget, given]
 
 
-def rules_of(game: Game) -> str:
+def digest_game_rules(game: Game) -> str:
     """Return a digest of the whole description of a game, without the choices that it was built with."""
     described = json.loads(describe(game))
     del described["setting"]
     return sha256(canonical(described).encode()).hexdigest()
 
 
-def reads_cards(question: Question) -> bool:
+def is_about_card_data(question: Question) -> bool:
     """Return whether a claim is about what cards say: one that counts them, or a law for each of them."""
-    return question.ask == "ledger" or of_cards(question.of)
+    return question.ask == "ledger" or is_about_card_rows(question.of)
 
 
-class Meaning:
+class GameMeaning:
     """What happens in play by a description, and the words for it that a claim may name."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        described = without_words(game)
-        self.digest, self.play, self.words = described.digest, described.play, described.words
+        described = separate_words(game)
+        self.digest, self.play, self.words = described.digest, described.play_digest, described.words
         self.families: Mapping[str, Any] = game.facts.get("families") or {}
 
-    def premises(self, question: Question) -> str:
+    def build_premises_key(self, question: Question) -> str:
         """Return what the answer to a question rests on, as a text that is equal if that is the same."""
-        asked = [*asked_of(question), *self._members(question)]
-        parts = {run for text in _texts(asked) for run in _runs(text)}
+        asked = [*question_to_json_parts(question), *self._list_family_laws(question)]
+        parts = {run for text in _iter_texts_in_value(asked) for run in _split_into_word_parts(text)}
         named = list(self.words)
-        if not _is_about_all_words(question):
-            family = [self.families[name] for name in self.families if _runs(name) <= parts]
-            parts |= {run for text in _texts(family) for run in _runs(text)}
-            named = [(place, word) for place, word in self.words if not _runs(word) or _runs(word) & parts]
-        cards = cards_read(self.game) if question.ask == "ledger" else ""
-        return canonical([self.digest, named, self._members(question), cards])
+        if not _is_about_every_action_or_ending(question):
+            family = [self.families[name] for name in self.families if _split_into_word_parts(name) <= parts]
+            parts |= {run for text in _iter_texts_in_value(family) for run in _split_into_word_parts(text)}
+            named = [
+                (place, word)
+                for place, word in self.words
+                if not _split_into_word_parts(word) or _split_into_word_parts(word) & parts
+            ]
+        cards = digest_cards_read_by_ledger(self.game) if question.ask == "ledger" else ""
+        return canonical([self.digest, named, self._list_family_laws(question), cards])
 
-    def _members(self, question: Question) -> list[Any]:
+    def _list_family_laws(self, question: Question) -> list[Any]:
         """Return the laws of a family as these cards give them; none if they have no such rows."""
-        if is_family(question.of):
+        if is_law_family(question.of):
             with suppress(InputError):
-                return [[name, plain(law)] for name, law in members(self.game, question.of, question.where)]
+                return [
+                    [name, plain(law)]
+                    for name, law in expand_law_family(self.game, question.of, question.where)
+                ]
         return []
 
 
-def _is_about_all_words(question: Question) -> bool:
+def _is_about_every_action_or_ending(question: Question) -> bool:
     """Return whether a question is about every action or ending by the words for it."""
     spec = question.of.get("every") if isinstance(question.of, Mapping) else None
     return spec in ("action", "ending") or (isinstance(spec, Mapping) and "action" in spec)
 
 
-def _runs(text: str) -> frozenset[str]:
+def _split_into_word_parts(text: str) -> frozenset[str]:
     """Return the letters and digits in a row of a text."""
     return frozenset(_RUN.findall(text.casefold()))
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _iter_texts_in_value(value: Any) -> Iterator[str]:
     """Yield every text in a value, and every number as it is written."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from (*_texts(key), *_texts(inner))
+            yield from (*_iter_texts_in_value(key), *_iter_texts_in_value(inner))
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _texts(inner)
+            yield from _iter_texts_in_value(inner)
     elif value is not None:
         yield str(value)
 
 
-def cards_read(game: Game) -> str:
+def digest_cards_read_by_ledger(game: Game) -> str:
     """Return what a ledger reads of a game's cards, as a digest."""
     from playproof.verifier.kernel.context import Context  # few claims are ledgers, and the kernel loads Z3
     from playproof.verifier.kernel.tally import cards_of

@@ -13,12 +13,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean, short_path
+from playproof.database.errors import Finding, InputError, Where, did_you_mean, shorten_path
 from playproof.language import RulesError
 from playproof.language.game import Game
-from playproof.language.machine.native import NoMachineCode
+from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import build, data_of, name_of, output_folder
+from playproof.language.registry import build, get_game_name, get_output_folder, load_game_cards
 from playproof.verifier.kernel.certificate import Certificate, NotShown, TooWide
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
@@ -44,53 +44,58 @@ from playproof.verifier.proof import (
     strategy,
     worth,
 )
-from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
-from playproof.verifier.proof.evidence import lines_in, write
-from playproof.verifier.proof.moved_splits import moved
-from playproof.verifier.proof.unanswered import bound_reached
-from playproof.verifier.questions.claim_check import misunderstood_by_question
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.claims_file import with_given
-from playproof.verifier.questions.claims_of_game import (
-    claims_of as claims_of,
-    readable_claims as readable_claims,
+from playproof.verifier.proof.certify import (
+    AcceptedCertificates,
+    CertificationOutcome,
+    Certifier,
+    apply_outcome_to_conclusion,
 )
-from playproof.verifier.questions.common_claims import common_claims
-from playproof.verifier.questions.verdicts import Answer, Conclusion, judge
+from playproof.verifier.proof.evidence import extract_certificate_lines, write_json_file
+from playproof.verifier.proof.moved_splits import renumber_certificate_splits
+from playproof.verifier.proof.unanswered import exploration_progress_to_json
+from playproof.verifier.questions.claim_check import find_mistakes_by_question
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.claims_file import list_question_with_given_claims
+from playproof.verifier.questions.claims_of_game import (
+    load_claims as load_claims,
+    load_readable_claims as load_readable_claims,
+)
+from playproof.verifier.questions.common_claims import build_common_claims
+from playproof.verifier.questions.verdicts import Answer, Conclusion, decide_verdict
 from playproof.verifier.search import breaches
-from playproof.verifier.search.beyond import Beyond
-from playproof.verifier.search.case import WORK, Budget, Case, Progress
-from playproof.verifier.search.circling import proposed
+from playproof.verifier.search.beyond import CompiledExplorer
+from playproof.verifier.search.case import WORK, Budget, GameCase, Progress
+from playproof.verifier.search.circling import propose_layer_bounds
 from playproof.verifier.search.faults import describe_faults
-from playproof.verifier.search.machine_layers import LastSwept
-from playproof.verifier.search.old_lines import OldLines, hold
-from playproof.verifier.search.work import stopping_at
-from playproof.verifier.shown_steps import keep_steps
+from playproof.verifier.search.machine_layers import LastLayersCache
+from playproof.verifier.search.old_lines import EarlierLines, store_old_lines
+from playproof.verifier.search.work import stop_z3_after
+from playproof.verifier.shown_steps import store_proved_step_digests
 
 ASKS = {
-    "reach": reach.reach,
-    "dead": reach.dead,
-    "minimum": extremes.extreme,
-    "maximum": extremes.extreme,
-    "never": always.holds_always,
-    "always": always.holds_always,
-    "luck": luck.luck,
-    "step": laws.obeyed,
-    "example": examples.played,
-    "secret": secrets.kept,
-    "worth": worth.worth,
-    "count": counting.counted,
-    "distance": counting.how_far,
-    "equilibrium": equilibrium.equilibrium,
-    "deals": deals.share,
-    "strategy": strategy.followed,
-    "ledger": ledger.tallied,
+    "reach": reach.answer_reach_claim,
+    "dead": reach.answer_dead_members_claim,
+    "minimum": extremes.answer_minimum_or_maximum_claim,
+    "maximum": extremes.answer_minimum_or_maximum_claim,
+    "never": always.answer_never_or_always_claim,
+    "always": always.answer_never_or_always_claim,
+    "luck": luck.answer_target_chance_claim,
+    "step": laws.answer_step_law_claim,
+    "example": examples.answer_worked_example_claim,
+    "secret": secrets.answer_secret_claim,
+    "worth": worth.answer_expected_value_claim,
+    "count": counting.answer_state_count_claim,
+    "distance": counting.answer_state_distance_claim,
+    "equilibrium": equilibrium.answer_equilibrium_claim,
+    "deals": deals.answer_winnable_deals_claim,
+    "strategy": strategy.answer_strategy_claim,
+    "ledger": ledger.answer_card_ledger_claim,
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
 
 _WITHOUT_ALL = ("ledger", "deals", "example")
 """Kinds of claims that are answered without a look at all states of the game."""
-_NAMED = (InputError, OptionError, NoMachineCode, Disagreement, OSError, MemoryError)
+_NAMED = (InputError, OptionError, NoMachineCodeError, Disagreement, OSError, MemoryError)
 """Errors that say by themselves why a question stays open."""
 NO_FILES = "files: "
 """The beginning of the reason of a question that stays open because a file cannot be written or read."""
@@ -98,7 +103,7 @@ CARRIED = "evidence of other cards, checked for these"
 """The method of an answer whose certificates were made for another version of the cards."""
 
 
-class Allowance(NamedTuple):
+class RunLimits(NamedTuple):
     """The limits on the answers of a run: on each claim without a budget of its own, on states, and on games."""
 
     work: float = WORK
@@ -106,13 +111,15 @@ class Allowance(NamedTuple):
     states: int = 12_000_000
     games: int = 200_000
 
-    def budget(self, question: Question, progress: Progress | None = None) -> Budget:
+    def make_budget(self, question: Question, progress: Progress | None = None) -> Budget:
         """Return the budget of one claim."""
-        return budget_of(question.budget or self.work, self.seconds, self.states, self.games, progress)
+        return make_claim_budget(
+            question.budget or self.work, self.seconds, self.states, self.games, progress
+        )
 
 
 @dataclass
-class Run:
+class VerifierRun:
     """One run of the verifier over one game. Claims with equal options share a case, which is built
     once."""
 
@@ -120,15 +127,15 @@ class Run:
     errata: bool | str = True
     output: Path | None = None
     machine: bool | None = None
-    cases: dict[str, Case] = field(default_factory=dict)
+    cases: dict[str, GameCase] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
-    grounds: dict[str, Accepted] = field(default_factory=dict)
+    grounds: dict[str, AcceptedCertificates] = field(default_factory=dict)
     second: Callable[[str], str] | None = None
     earlier: Mapping[str, File] = field(default_factory=dict)
     """Evidence for claims of this game with other cards: offered to the kernel before anything is searched."""
     files: dict[str, File] = field(default_factory=dict)
     """What the kernel accepted for each claim that was answered."""
-    beyond: Beyond = field(default_factory=Beyond)
+    beyond: CompiledExplorer = field(default_factory=CompiledExplorer)
     context: Context = field(default_factory=Context)
     source: Callable[[Question], Game] | None = None
     """The game that evidence for other cards was made for, under a question's setting."""
@@ -137,136 +144,156 @@ class Run:
         self.context = replace(
             self.context,
             second=self.second,
-            compiled=self.beyond.fault,
-            propose=proposed,
-            swept=LastSwept(),
+            compiled=self.beyond.explain_target_not_excluded,
+            propose=propose_layer_bounds,
+            swept=LastLayersCache(),
         )
 
-    def prepare(
-        self, chosen: Sequence[Question], claims: Mapping[str, Question], allowance: Allowance
+    def prepare_questions(
+        self, chosen: Sequence[Question], claims: Mapping[str, Question], allowance: RunLimits
     ) -> None:
         """Get ready to answer these questions in this order. This process then does nothing before it is asked."""
 
     @property
     def name(self) -> str:
         """The name by which evidence names the game."""
-        return name_of(self.ref)
+        return get_game_name(self.ref)
 
-    def case(self, question: Question) -> Case:
+    def get_case_for_question(self, question: Question) -> GameCase:
         """Return the case of a question. Settings that yield the same game (such as a ruling set to
         its default) share one case."""
         key = key_of(question)
         if key in self.digests and self.digests[key] in self.cases:
             return self.cases[self.digests[key]]
-        case = Case(self.ref, texts(question.values), texts(question.rulings), self.errata, self.machine)
-        self.digests[key] = self._lent(case)
-        self._keep_one_more(self.digests[key], case)
+        case = GameCase(self.ref, texts(question.values), texts(question.rulings), self.errata, self.machine)
+        self.digests[key] = self._share_context_with_case(case)
+        self._store_case_and_evict_others(self.digests[key], case)
         return self.cases[self.digests[key]]
 
-    def _lent(self, case: Case) -> str:
+    def _share_context_with_case(self, case: GameCase) -> str:
         """Let a case use what the run has at hand, and return the digest of its game."""
         case.context = self.context
-        self.beyond.note(case)
+        self.beyond.register_case(case)
         return self.context.name(case.game)
 
-    def hold(self, question: Question, case: Case) -> None:
+    def set_case_for_question(self, question: Question, case: GameCase) -> None:
         """Answer a question about this case, in place of the game in the folder."""
-        name = self.digests[key_of(question)] = self._lent(case)
+        name = self.digests[key_of(question)] = self._share_context_with_case(case)
         self.cases[name] = case
 
-    def _keep_one_more(self, name: str, case: Case) -> None:
+    def _store_case_and_evict_others(self, name: str, case: GameCase) -> None:
         """Keep the first case, which most claims are about, and the newest one. Drop the others,
         because explorations are large."""
         if name not in self.cases:
             for other in list(self.cases)[1:]:
                 del self.cases[other]
             for held in self.cases.values():
-                held.rest()
+                held.drop_incomplete_exploration()
             self.cases[name] = case
 
-    def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Conclusion:
+    def find_conclusion(
+        self, question: Question, claims: Mapping[str, Question], budget: Budget
+    ) -> Conclusion:
         """Return what the methods find for a question and the kernel accepts, before the comparison
         with the expected value. Whatever goes wrong leaves this question open, and no other."""
         try:
             if question.ask in ("same", "tune"):
-                return settings.compared(question, claims, lambda q, b: self.find(q, claims, b), budget)
-            return self._of_one(question, budget)
+                return settings.answer_claim_over_settings(
+                    question, claims, lambda q, b: self.find_conclusion(q, claims, b), budget
+                )
+            return self._answer_one_setting(question, budget)
         except KeyboardInterrupt:
             budget.stopped = True
-            return Conclusion(None, "", (), "stopped by hand", self._bound(question))
+            return Conclusion(None, "", (), "stopped by hand", self._get_exploration_progress(question))
         except MemoryError:
-            return Conclusion(None, "", (), "memory: the machine has no more", self._bound(question))
+            return Conclusion(
+                None, "", (), "memory: the machine has no more", self._get_exploration_progress(question)
+            )
         except Exception as error:
-            return replace(open_by(error), bound=self._bound(question))
+            return replace(
+                make_open_conclusion_from_error(error), bound=self._get_exploration_progress(question)
+            )
 
-    def _of_one(self, question: Question, budget: Budget) -> Conclusion:
+    def _answer_one_setting(self, question: Question, budget: Budget) -> Conclusion:
         """Answer a question about one setting."""
-        case = self.case(question)
+        case = self.get_case_for_question(question)
         grounds_of = self.grounds.setdefault(self.digests[key_of(question)], [])
         certifier = Certifier(case, question, budget, list(grounds_of))
         try:
-            answer = self._found(certifier, question, budget)
+            answer = self._find_conclusion_with_assumptions(certifier, question, budget)
         except _NAMED:
             raise
         except (
             Exception
         ) as error:  # rules that break show before anyone has acted, or where no method caught it
-            answer = answered(*self._broken(certifier, error))
-        answer = self._with_faults(certifier, answer)
+            answer = apply_outcome_to_conclusion(*self._conclude_from_broken_rules(certifier, error))
+        answer = self._explain_open_conclusion(certifier, answer)
         grounds_of.extend(certifier.properties)
-        return broken_words.named(case, question, answer)
+        return broken_words.add_broken_with_condition(case, question, answer)
 
-    def _earlier(self, question: Question) -> Sequence[Certificate]:
+    def _collect_earlier_certificates(self, question: Question) -> Sequence[Certificate]:
         """Return the certificates that answered this question, under the same setting, for other cards."""
         file = self.earlier.get(question.id)
         settings = [s for s in file.settings if s.key == key_of(question)] if file else []
         certificates = [certificate for setting in settings for certificate in setting.certificates]
         if not (certificates and self.source):
             return certificates
-        source, game = self.source(question), self.case(question).game
-        return [moved(certificate, source, game) for certificate in certificates]
+        source, game = self.source(question), self.get_case_for_question(question).game
+        return [renumber_certificate_splits(certificate, source, game) for certificate in certificates]
 
-    def _bound(self, question: Question) -> dict[str, Any]:
+    def _get_exploration_progress(self, question: Question) -> dict[str, Any]:
         """Return how far the exploration of a question's game came, {} if there is no such game."""
         case = self.cases.get(self.digests.get(key_of(question), ""))
-        return {} if case is None else bound_reached(case)
+        return {} if case is None else exploration_progress_to_json(case)
 
-    def _found(self, certifier: Certifier, question: Question, budget: Budget) -> Conclusion:
+    def _find_conclusion_with_assumptions(
+        self, certifier: Certifier, question: Question, budget: Budget
+    ) -> Conclusion:
         """Return what the kernel accepts of what is sought, on the condition of what it leans on."""
-        conclusion, outcome = self._sought(certifier, question, budget)
+        conclusion, outcome = self._search_and_certify(certifier, question, budget)
         case = certifier.case
         if not outcome.assumed:
-            return answered(conclusion, outcome)
-        broken = grounds.broken(case, budget)
+            return apply_outcome_to_conclusion(conclusion, outcome)
+        broken = grounds.find_rule_breaking_line(case, budget)
         if broken:
             reason = f"nothing is shown of what lies behind a rule that breaks: {broken.message}"
             return Conclusion(None, conclusion.method, (), reason, conclusion.bound)
-        return answered(
-            replace(conclusion, bound={**conclusion.bound, "if": grounds.condition(outcome.assumed)}), outcome
+        return apply_outcome_to_conclusion(
+            replace(
+                conclusion,
+                bound={**conclusion.bound, "if": grounds.describe_assumed_properties(outcome.assumed)},
+            ),
+            outcome,
         )
 
-    def _sought(self, certifier: Certifier, question: Question, budget: Budget) -> tuple[Conclusion, Outcome]:
+    def _search_and_certify(
+        self, certifier: Certifier, question: Question, budget: Budget
+    ) -> tuple[Conclusion, CertificationOutcome]:
         """Try evidence for other cards, then the claim's own words (unless all states were quickly explored),
         then the methods for its kind."""
-        case, earlier = certifier.case, self._earlier(question)
-        lines = [line for certificate in earlier for line in lines_in(certificate).values()]
-        hold(case, OldLines(self.source(question) if self.source else case.game, lines))
-        if certifier.carried(earlier):
-            return Conclusion(None, CARRIED), certifier.outcome()
-        if question.ask not in _WITHOUT_ALL and case.small(budget) is None and certifier.by_words():
-            return Conclusion(None, "invariant"), certifier.outcome()
+        case, earlier = certifier.case, self._collect_earlier_certificates(question)
+        lines = [line for certificate in earlier for line in extract_certificate_lines(certificate).values()]
+        store_old_lines(case, EarlierLines(self.source(question) if self.source else case.game, lines))
+        if certifier.try_earlier_certificates(earlier):
+            return Conclusion(None, CARRIED), certifier.build_outcome()
+        if (
+            question.ask not in _WITHOUT_ALL
+            and case.explore_if_small(budget) is None
+            and certifier.answer_from_claim_conditions()
+        ):
+            return Conclusion(None, "invariant"), certifier.build_outcome()
         conclusion = ASKS[question.ask](case, question, budget)
-        certifier.take(conclusion)
-        return certifier.narrowed(conclusion), certifier.outcome()
+        certifier.offer_conclusion(conclusion)
+        return certifier.tighten_open_bound(conclusion), certifier.build_outcome()
 
     @staticmethod
-    def _with_faults(certifier: Certifier, answer: Conclusion) -> Conclusion:
+    def _explain_open_conclusion(certifier: Certifier, answer: Conclusion) -> Conclusion:
         """Name what left a question open, if it is open and methods failed: rules that break, or faults of methods."""
         if answer.known or answer.vacuous or answer.fault:
             return answer
         if certifier.budget.stopped:
             return answer
-        broken = grounds.broken(certifier.case, certifier.budget)
+        broken = grounds.find_rule_breaking_line(certifier.case, certifier.budget)
         if broken is not None:  # states behind a step that the rules cannot carry out mislead methods
             return replace(answer, reason=f"the rules break: {broken.message}")
         faults = describe_faults(certifier.case)
@@ -279,42 +306,44 @@ class Run:
         )
 
     @staticmethod
-    def _broken(certifier: Certifier, error: Exception) -> tuple[Conclusion, Outcome]:
+    def _conclude_from_broken_rules(
+        certifier: Certifier, error: Exception
+    ) -> tuple[Conclusion, CertificationOutcome]:
         """Return the result for a game whose rules break: False, with the line as evidence, for a
         claim that the rules keep their bounds or that phases end; no answer for any other claim.
         Raises the error if the rules do not break: then it is a fault, or the kernel refuses what was found."""
         case, question = certifier.case, certifier.question
-        broken = breaches.look(case, certifier.budget)
+        broken = breaches.search_rule_breaking_line(case, certifier.budget)
         if property_of(question) in (BOUNDS, PHASES_END) and broken is not None:
             conclusion = Conclusion(
                 False,
                 "games that break the rules",
-                ((grounds.breach(case, broken),),),
+                ((grounds.build_breach_transcript(case, broken),),),
                 bound={"breaks": broken.message},
             )
         elif broken is None and not isinstance(error, RulesError):
             raise error
         else:
             conclusion = Conclusion(None, "", (), f"the rules break: {broken.message if broken else error}")
-        return conclusion, certifier.take(conclusion)
+        return conclusion, certifier.offer_conclusion(conclusion)
 
-    def answer(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Answer:
+    def answer_question(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Answer:
         """Return the verdict on one claim, and write its evidence if there is any."""
         began = perf_counter()
-        conclusion = self.find(question, claims, budget)
-        keep_steps(self.context.steps)
+        conclusion = self.find_conclusion(question, claims, budget)
+        store_proved_step_digests(self.context.steps)
         path, unwritten = "", ""
         try:
-            path = self._keep(question, conclusion)
+            path = self._write_evidence(question, conclusion)
         except OSError as error:  # the answer is known all the same, and so are those to come
             unwritten = f"evidence cannot be written: {error.strerror or error}"
-        self.files[question.id] = self._file(question, conclusion)
+        self.files[question.id] = self._build_evidence_file(question, conclusion)
         return Answer(
             self.name,
             question.id,
             question.ask,
             question.says,
-            judge(conclusion, question.expect),
+            decide_verdict(conclusion, question.expect),
             conclusion.value,
             question.expect,
             perf_counter() - began,
@@ -330,20 +359,20 @@ class Run:
             unwritten,
         )
 
-    def _file(self, question: Question, conclusion: Conclusion) -> File:
+    def _build_evidence_file(self, question: Question, conclusion: Conclusion) -> File:
         return File(VERSION, self.name, self.errata, plain(question.as_json()), conclusion.settings)
 
-    def _keep(self, question: Question, conclusion: Conclusion) -> str:
+    def _write_evidence(self, question: Question, conclusion: Conclusion) -> str:
         """Write what the kernel accepted, even if it does not answer the claim yet. Return the
         file's path, or "" if nothing was written."""
         if self.output is None or not any(setting.certificates for setting in conclusion.settings):
             return ""
-        path = output_folder(self.output, self.ref, claim=True) / "evidence" / f"{question.id}.json"
-        write(path, encode(self._file(question, conclusion)))
+        path = get_output_folder(self.output, self.ref, claim=True) / "evidence" / f"{question.id}.json"
+        write_json_file(path, encode(self._build_evidence_file(question, conclusion)))
         return str(path)
 
 
-def open_by(error: Exception) -> Conclusion:
+def make_open_conclusion_from_error(error: Exception) -> Conclusion:
     """Return the open answer of a question that an error left open. Its reason names the code of the error; an
     error that is not the rules' and not the caller's is a fault of Playproof itself (PP720)."""
     if isinstance(error, RulesError):
@@ -355,7 +384,7 @@ def open_by(error: Exception) -> Conclusion:
         return Conclusion(None, "", (), f"cannot be read: {wrong.code} {wrong.message}")
     if isinstance(error, OverflowError):
         return Conclusion(None, "", (), f"not supported: a number of the game does not fit 64 bits ({error})")
-    if isinstance(error, NoMachineCode):
+    if isinstance(error, NoMachineCodeError):
         return Conclusion(None, "", (), f"machine code: PP711 {error}")
     if isinstance(error, OSError):  # such as a full disk, or a cache that may not be written
         return Conclusion(None, "", (), f"{NO_FILES}{error}")
@@ -374,27 +403,27 @@ def open_by(error: Exception) -> Conclusion:
     )
 
 
-def asked_of(
+def load_claims_to_prove(
     ref: str,
     errata: bool | str = True,
     values: Mapping[str, str] | None = None,
     rulings: Mapping[str, str] | None = None,
     *,
-    common: bool = False,
+    include_common: bool = False,
     misread: list[Finding] | None = None,
 ) -> dict[str, Question]:
     """Return the questions that a run asks of a game, by id: its own claims, and the common ones too if it has none or
     they are asked for (`common`). The options decide which seats and families the common ones are about. What is wrong
     with claims that cannot be read is added to `misread`; without it, InputError is raised."""
-    own, wrong = readable_claims(ref, errata)
+    own, wrong = load_readable_claims(ref, errata)
     if wrong and misread is None:
         raise InputError(wrong)
     if misread is not None:
         misread += wrong
-    if (own or wrong) and not common:
+    if (own or wrong) and not include_common:
         return own
-    game = build(ref, Options(dict(values or {}), dict(rulings or {})), data_of(ref, errata))
-    return {question.id: question for question in common_claims(game)} | own
+    game = build(ref, Options(dict(values or {}), dict(rulings or {})), load_game_cards(ref, errata))
+    return {question.id: question for question in build_common_claims(game)} | own
 
 
 def prove(
@@ -416,9 +445,9 @@ def prove(
     common: bool = False,
     answered: Callable[[Answer], None] | None = None,
     misread: list[Finding] | None = None,
-    begin: Callable[..., Run] | None = None,
+    begin: Callable[..., VerifierRun] | None = None,
 ) -> list[Answer]:
-    """Answer the claims of a game (or those given), in order, and call `answered` with each answer. A game without
+    """Answer the claims of a game (or those given), in order, and call `apply_outcome_to_conclusion` with each answer. A game without
     claims is asked the common ones, and so is any game with `common`.
 
     `values` and `rulings` also choose among the claims: the run leaves out a claim made for another
@@ -434,24 +463,24 @@ def prove(
     `on_cluster.run_on` does for a cluster.
     """
     questions = (
-        asked_of(ref, errata, values, rulings, common=common, misread=misread)
+        load_claims_to_prove(ref, errata, values, rulings, include_common=common, misread=misread)
         if claims is None
         else {q.id: q for q in claims}
     )
     if misread and not set(only) <= questions.keys():  # what was asked for may be among them
         raise InputError(misread)
-    chosen = chosen_of(ref, questions, only, values or {}, rulings or {})
-    chosen = _understood(ref, chosen, questions, errata, misread)
-    run = (begin or Run)(ref, errata, output, machine, second=second)
-    allowance = Allowance(work, seconds, states, games)
-    run.prepare(chosen, questions, allowance)
+    chosen = select_questions(ref, questions, only, values or {}, rulings or {})
+    chosen = _filter_understood_questions(ref, chosen, questions, errata, misread)
+    run = (begin or VerifierRun)(ref, errata, output, machine, second=second)
+    allowance = RunLimits(work, seconds, states, games)
+    run.prepare_questions(chosen, questions, allowance)
     answers: list[Answer] = []
     for question in chosen:
-        budget = allowance.budget(question, progress)
-        with stopping_at(budget.end):
-            for ground in grounds_under(question, chosen):
-                run.find(ground, questions, allowance.budget(ground, progress))
-            answers.append(run.answer(question, questions, budget))
+        budget = allowance.make_budget(question, progress)
+        with stop_z3_after(budget.end):
+            for ground in select_phase_end_questions(question, chosen):
+                run.find_conclusion(ground, questions, allowance.make_budget(ground, progress))
+            answers.append(run.answer_question(question, questions, budget))
         if answered is not None:
             answered(answers[-1])
         if budget.stopped:
@@ -459,7 +488,7 @@ def prove(
     return answers
 
 
-def _understood(
+def _filter_understood_questions(
     ref: str,
     chosen: Sequence[Question],
     questions: Mapping[str, Question],
@@ -470,7 +499,7 @@ def _understood(
     raise InputError."""
     try:
         wrong = {
-            question.id: each for question, each in misunderstood_by_question(ref, chosen, questions, errata)
+            question.id: each for question, each in find_mistakes_by_question(ref, chosen, questions, errata)
         }
     except RulesError:
         if misread:  # what is wrong with the claims that could not be read comes first
@@ -484,7 +513,7 @@ def _understood(
     return [question for question in chosen if question.id not in wrong]
 
 
-def budget_of(
+def make_claim_budget(
     work: float, seconds: float | None, states: int, games: int, progress: Progress | None
 ) -> Budget:
     """Return the budget of one claim. If `seconds` is less than `work`, methods share out the
@@ -494,7 +523,7 @@ def budget_of(
     return Budget(min(work, seconds), states, games, progress, seconds)
 
 
-def chosen_of(
+def select_questions(
     ref: str,
     questions: Mapping[str, Question],
     only: Sequence[str],
@@ -509,7 +538,7 @@ def chosen_of(
             [
                 Finding(
                     "PP705",
-                    Where(short_path(Path(ref))),
+                    Where(shorten_path(Path(ref))),
                     f"there is no claim `{i}`",
                     did_you_mean(i, questions),
                 )
@@ -517,28 +546,40 @@ def chosen_of(
             ]
         )
     wanted = [questions[i] for i in only] if only else list(questions.values())
-    fits = [q for q in wanted if all(_fits(q.values.get(k), v) for k, v in values.items())]
-    return [under(q, values, rulings) for q in _bounds_first(fits)]
+    fits = [q for q in wanted if all(_is_option_value_allowed(q.values.get(k), v) for k, v in values.items())]
+    return [apply_settings_to_question(q, values, rulings) for q in _order_questions_by_dependency(fits)]
 
 
-def under(question: Question, values: Mapping[str, str], rulings: Mapping[str, str]) -> Question:
+def apply_settings_to_question(
+    question: Question, values: Mapping[str, str], rulings: Mapping[str, str]
+) -> Question:
     """Return a question under the options and rulings given for a run. A question that names another value of
     an option keeps its own: no run asks it under that one."""
-    fitting = {key: value for key, value in values.items() if _fits(question.values.get(key), value)}
+    fitting = {
+        key: value
+        for key, value in values.items()
+        if _is_option_value_allowed(question.values.get(key), value)
+    }
     return replace(
-        question, values=_joined(question.values, fitting), rulings=_joined(question.rulings, rulings)
+        question,
+        values=_merge_settings(question.values, fitting),
+        rulings=_merge_settings(question.rulings, rulings),
     )
 
 
-def _joined(own: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_settings(claim_settings: Mapping[str, Any], run_settings: Mapping[str, Any]) -> dict[str, Any]:
     """Join a claim's own settings with those given for the run. A given value that equals the
     claim's as text (`"0"` and 0) keeps the claim's spelling, so that its evidence is about the same
     setting."""
-    differ = {key: value for key, value in chosen.items() if key not in own or str(own[key]) != str(value)}
-    return {**own, **differ}
+    differ = {
+        key: value
+        for key, value in run_settings.items()
+        if key not in claim_settings or str(claim_settings[key]) != str(value)
+    }
+    return {**claim_settings, **differ}
 
 
-def _bounds_first(questions: Sequence[Question]) -> list[Question]:
+def _order_questions_by_dependency(questions: Sequence[Question]) -> list[Question]:
     """Order the claims of each setting: claims about bounds and automatic phases first, because
     proofs rest on them, each after the claims that it takes as given."""
     ordered: dict[str, Question] = {}
@@ -546,12 +587,12 @@ def _bounds_first(questions: Sequence[Question]) -> list[Question]:
         same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
         idents = {q.id for q in same}
         for ground in [q for name in (BOUNDS, PHASES_END) for q in same if property_of(q) == name]:
-            ordered.update({q.id: q for q in with_given(ground) if q.id in idents})
+            ordered.update({q.id: q for q in list_question_with_given_claims(ground) if q.id in idents})
         ordered[question.id] = question
     return list(ordered.values())
 
 
-def grounds_under(question: Question, chosen: Sequence[Question]) -> list[Question]:
+def select_phase_end_questions(question: Question, chosen: Sequence[Question]) -> list[Question]:
     """Return the chosen claims of the same setting that automatic phases end; a claim about bounds
     needs them first. Return none for any other claim."""
     if property_of(question) != BOUNDS:
@@ -563,12 +604,12 @@ def grounds_under(question: Question, chosen: Sequence[Question]) -> list[Questi
     ]
 
 
-def _fits(wanted: Any, value: str) -> bool:
-    if wanted is None:
+def _is_option_value_allowed(allowed: Any, value: str) -> bool:
+    if allowed is None:
         return True
-    return str(value) in [str(a) for a in (wanted if isinstance(wanted, list) else [wanted])]
+    return str(value) in [str(a) for a in (allowed if isinstance(allowed, list) else [allowed])]
 
 
-def as_json(answers: Iterable[Answer]) -> dict[str, Any]:
+def answers_to_json(answers: Iterable[Answer]) -> dict[str, Any]:
     """Return the answers in the shape of `prove --json`."""
     return {"claims": [a.as_json() for a in answers]}

@@ -26,7 +26,7 @@ _LONGEST = 100_000
 of the time without an answer; the longest that was had 91,344. Of 1,319 others four longer ones had been."""
 
 
-class Second:
+class SecondSolver:
     """cvc5 as a function from SMT-LIB text to its answer. It counts the questions that it was asked, those it
     answered, and those that were too long to be asked. A contradiction raises an error, so all counted answers agree.
     Questions from child processes count too."""
@@ -39,7 +39,7 @@ class Second:
         if len(text) > _LONGEST:
             self._counts[2] += 1
             return "unknown"
-        reply = ask(text)
+        reply = ask_cvc5(text)
         self._counts[0] += 1
         self._counts[1] += reply in ("sat", "unsat")
         return reply
@@ -65,7 +65,7 @@ class Second:
         return f"{asked}, all as Z3 did{rest}"
 
 
-def second() -> Second:
+def load_second_solver() -> SecondSolver:
     """Return cvc5, to which a run passes the kernel's questions over integers. Raises InputError (PP719) if it is
     not installed."""
     if importlib.util.find_spec("cvc5") is None:
@@ -79,10 +79,10 @@ def second() -> Second:
                 )
             ]
         )
-    return Second()
+    return SecondSolver()
 
 
-def ask(text: str) -> str:
+def ask_cvc5(text: str) -> str:
     """Return cvc5's answer to a question in SMT-LIB: "sat", "unsat" or "unknown"."""
     import cvc5
 

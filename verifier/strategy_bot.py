@@ -20,29 +20,29 @@ from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
 from playproof.verifier.kernel.exploration import Edges, Plainly, Steps
 from playproof.verifier.kernel.strategies import allowed_in
-from playproof.verifier.prove import claims_of
+from playproof.verifier.prove import load_claims
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import Strategy, strategy
+from playproof.verifier.questions.strategies import Strategy, read_strategy
 
 
-def strategies_of(folder: Path) -> dict[str, Question]:
+def load_strategy_claims(folder: Path) -> dict[str, Question]:
     """Return the strategies in a game's claims, by the ids of the claims; none if it has no claims."""
     if not (folder / "claims.yaml").is_file():
         return {}
-    claims = claims_of(str(folder))
+    claims = load_claims(str(folder))
     return {name: q for name, q in claims.items() if q.ask == "strategy" and "play" in (q.of or {})}
 
 
-def question_of(folder: Path, claim: str) -> Question:
+def load_strategy_claim(folder: Path, claim: str) -> Question:
     """Return the claim of a strategy. Raises BotError if there is none of this id."""
-    strategies = strategies_of(folder)
+    strategies = load_strategy_claims(folder)
     if claim not in strategies:
         hint = did_you_mean(claim, strategies) or "write a claim with `ask: strategy`"
         raise BotError(f"the claims of {folder.name} have no strategy `{claim}`; {hint}")
     return strategies[claim]
 
 
-class _ByEngine(Plainly):
+class _EngineSuccessors(Plainly):
     """Reads states as the kernel does, and steps with the engine's generated code, which is quicker."""
 
     def __init__(self, engine: Engine) -> None:
@@ -67,7 +67,7 @@ class StrategyBot:
         file, _, claim = place.rpartition("#")
         if not file:
             raise BotError(f"expected strategy:CLAIM beside a game, or strategy:FILE#CLAIM, found `{place}`")
-        self.name, self.question = f"strategy:{place}", question_of(Path(file).parent, claim)
+        self.name, self.question = f"strategy:{place}", load_strategy_claim(Path(file).parent, claim)
         self._plans: WeakKeyDictionary[Game, Strategy] = WeakKeyDictionary()
 
     def choose(self, sight: Sight, stream: Stream) -> int:
@@ -75,7 +75,7 @@ class StrategyBot:
         seat can follow."""
         game = sight.engine.game
         if game not in self._plans:
-            self._plans[game] = strategy(game, self.question.of, self.question.where)
+            self._plans[game] = read_strategy(game, self.question.of, self.question.where)
         plan = replace(self._plans[game], seats=(sight.seat,))
-        allowed = allowed_in(game, plan, sight.world(stream), _ByEngine(sight.engine))
+        allowed = allowed_in(game, plan, sight.world(stream), _EngineSuccessors(sight.engine))
         return allowed[stream.below(len(allowed))]

@@ -10,14 +10,14 @@ from typing import Any
 from playproof.database.game import load_game
 from playproof.language.game import Game
 from playproof.language.options import Options
-from playproof.language.registry import build, data_of, name_of, without_cards
-from playproof.referee.screen_facts import Look
+from playproof.language.registry import build, get_game_name, is_without_cards, load_game_cards
+from playproof.referee.screen_facts import DisplayFacts
 from playproof.verifier.kernel.evidence import texts
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import EVALUATION, strategy
+from playproof.verifier.questions.strategies import EVALUATION, read_strategy
 from playproof.verifier.questions.verdicts import Answer
-from playproof.verifier.search.case import Case
-from playproof.verifier.search.decision_lists import best_list, of_list
+from playproof.verifier.search.case import GameCase
+from playproof.verifier.search.decision_lists import find_best_rule_list, rule_list_to_claim_spec
 
 _SIGNS = MappingProxyType(
     {
@@ -40,10 +40,10 @@ _TIES = MappingProxyType(
 )
 
 
-def card(ref: str, question: Question, answer: Answer) -> str:
+def format_strategy_card(ref: str, question: Question, answer: Answer) -> str:
     """Return the card of a claim that was answered. Raises InputError if the claim names no strategy."""
-    game = _game(ref, question)
-    plan = strategy(game, question.of, question.where)
+    game = _build_question_game(ref, question)
+    plan = read_strategy(game, question.of, question.where)
     who = "You play" if game.players == 1 else f"Seat {plan.seats[0]} plays"
     if len(plan.seats) > 1:
         team = " and ".join(map(str, plan.seats))
@@ -51,38 +51,38 @@ def card(ref: str, question: Question, answer: Answer) -> str:
     rules = question.of["play"]
     last = "" if set(rules[-1]) & {"take", "when"} == set() else "If no rule fits, take any legal action. "
     lines = [
-        f"# {_title(ref)}: {question.id}",
+        f"# {_get_game_title(ref)}: {question.id}",
         "",
         *([question.says, ""] if question.says else []),
         f"{who} by the first rule that fits.",
         "",
         *(
-            f"{number}. {' '.join(_rule(game, rule, read.idents))}"
+            f"{number}. {' '.join(_iter_rule_sentences(game, rule, read.idents))}"
             for number, (rule, read) in enumerate(zip(rules, plan.rules, strict=True), 1)
         ),
         "",
         f"{last}{_TIES[plan.ties]}",
         "",
-        f"**{_proved(question, answer)}**",
+        f"**{_describe_proof(question, answer)}**",
     ]
     return "\n".join(lines) + "\n"
 
 
-def searched(
+def find_best_strategy_claim(
     ref: str,
     values: Mapping[str, str],
     rulings: Mapping[str, str],
     *,
     seat: int,
-    rules: int,
+    max_rules: int,
 ) -> tuple[Question, str]:
     """Return the claim of the best list of rules that is found, and a line that compares it with best play. Raises
     NotShown, and InputError if the game has no such seat."""
-    case = Case(ref, values, rulings, machine=False)
+    case = GameCase(ref, values, rulings, machine=False)
     target: dict[str, object] = {"outcome": "win", "seat": seat}
-    strategy(case.game, {"target": target, "seat": seat, "play": [{"when": "0 == 1"}]})
-    proposal, best = best_list(case, target, seat, rules)
-    of = of_list(case.game, target, seat, proposal.rules)
+    read_strategy(case.game, {"target": target, "seat": seat, "play": [{"when": "0 == 1"}]})
+    proposal, best = find_best_rule_list(case, target, seat, max_rules)
+    of = rule_list_to_claim_spec(case.game, target, seat, proposal.rules)
     chance = "worst" if proposal.low == 1 else "mean"
     question = Question("rules to win by", "strategy", of, values=values, rulings=rulings, chance=chance)
     if proposal.low == 1:
@@ -90,23 +90,23 @@ def searched(
     return question, f"\nBest play wins with the chance {float(best):.9f}.\n"
 
 
-def _game(ref: str, question: Question) -> Game:
-    return build(ref, Options(texts(question.values), texts(question.rulings)), data_of(ref))
+def _build_question_game(ref: str, question: Question) -> Game:
+    return build(ref, Options(texts(question.values), texts(question.rulings)), load_game_cards(ref))
 
 
-def _title(ref: str) -> str:
-    return name_of(ref) if without_cards(ref) else str(load_game(ref).title)
+def _get_game_title(ref: str) -> str:
+    return get_game_name(ref) if is_without_cards(ref) else str(load_game(ref).title)
 
 
-def _rule(game: Game, rule: Mapping[str, Any], idents: frozenset[int] | None) -> Iterator[str]:
+def _iter_rule_sentences(game: Game, rule: Mapping[str, Any], idents: frozenset[int] | None) -> Iterator[str]:
     """Yield the parts of a rule as sentences."""
-    action = "any action" if idents is None else " or ".join(_actions(game, idents))
+    action = "any action" if idents is None else " or ".join(_describe_actions(game, idents))
     if "when" in rule:
-        yield f"If {in_words(game, str(rule['when']))}: {action}."
+        yield f"If {describe_condition(game, str(rule['when']))}: {action}."
     else:
         yield f"{action[:1].upper()}{action[1:]}."
     for word in ("most", "least"):
-        numbers = [_number(game, each) for each in _listed(rule.get(word, []))]
+        numbers = [_describe_ranking_number(game, each) for each in _wrap_in_list(rule.get(word, []))]
         if numbers:
             then = "; of equal ones, ".join(
                 f"{'greatest' if word == 'most' else 'least'} {n}" for n in numbers
@@ -114,11 +114,11 @@ def _rule(game: Game, rule: Mapping[str, Any], idents: frozenset[int] | None) ->
             yield f"Of several, the one with the {then}."
 
 
-def _listed(value: Any) -> list[Any]:
+def _wrap_in_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _actions(game: Game, idents: frozenset[int]) -> list[str]:
+def _describe_actions(game: Game, idents: frozenset[int]) -> list[str]:
     """Return the words of actions; if several differ in their parameters only, their common words with the
     parameters' names."""
     words = []
@@ -130,25 +130,25 @@ def _actions(game: Game, idents: frozenset[int]) -> list[str]:
     return words
 
 
-def _number(game: Game, spec: Any) -> str:
+def _describe_ranking_number(game: Game, spec: Any) -> str:
     if isinstance(spec, Mapping):
         return f"{spec['parameter']}"
     if spec == EVALUATION:
         return "evaluation of the position behind it"
-    return f"{in_words(game, str(spec))} behind it"
+    return f"{describe_condition(game, str(spec))} behind it"
 
 
-def in_words(game: Game, text: str) -> str:
+def describe_condition(game: Game, text: str) -> str:
     """Return a condition with words in place of signs, and with the names of an array's places where the game declares
     them, as `where[114 The Badger's Door]`."""
-    fields, look = {field.name: field for field in game.fields}, Look.of(game)
+    fields, look = {field.name: field for field in game.fields}, DisplayFacts.from_game(game)
 
     def named(cell: re.Match[str]) -> str:
         held = fields.get(cell[1].strip("`"))
         places = [int(place) for place in cell[2].split(",")]
         if held is None or len(places) != len(held.shape):
             return cell[0]
-        names = [look.axis(held, dimension) for dimension in range(len(places))]
+        names = [look.get_place_names(held, dimension) for dimension in range(len(places))]
         inside = [
             str(place) if axis is None else axis[place] for place, axis in zip(places, names, strict=True)
         ]
@@ -159,7 +159,7 @@ def in_words(game: Game, text: str) -> str:
     return re.sub(r"\s+", " ", words.replace("`", "")).strip()
 
 
-def _proved(question: Question, answer: Answer) -> str:
+def _describe_proof(question: Question, answer: Answer) -> str:
     if answer.value is True:
         luck = "whatever happens" if question.chance == "worst" else "if luck helps"
         return f"Proved: it reaches its target, {luck}."

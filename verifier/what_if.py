@@ -11,20 +11,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from playproof.database.errors import InputError, Where, short_path
-from playproof.language.changed_start import PREFIX, numbers
+from playproof.database.errors import InputError, Where, shorten_path
+from playproof.language.changed_start import PREFIX, find_start_quantities
 from playproof.language.options import Options
-from playproof.language.registry import build, data_of
+from playproof.language.registry import build, load_game_cards
 from playproof.verifier.kernel.evidence import texts
-from playproof.verifier.prove import Run, asked_of, chosen_of
+from playproof.verifier.prove import VerifierRun, load_claims_to_prove, select_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import WORK, Budget, Progress
-from playproof.verifier.wording import value_with_reason
+from playproof.verifier.wording import format_value_with_reason
 
 
 @dataclass(frozen=True)
-class Number:
+class RaisableNumber:
     """A number that may be raised: the option that says it, what it is, and the `higher` ones that it may be."""
 
     option: str
@@ -33,18 +33,18 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Raised:
+class RaisedNumberResult:
     """A number, and the answers to the claim with each higher one, up to the first that is better. `usual` is the
     answer without any change."""
 
-    number: Number
+    number: RaisableNumber
     usual: Answer
     answers: tuple[Answer, ...]
 
     @property
-    def enough(self) -> int | None:
+    def least_sufficient_value(self) -> int | None:
         """Return the least value that makes the answer better, None if none of those tried does."""
-        better = bool(self.answers) and is_better(self.answers[-1], self.usual)
+        better = bool(self.answers) and is_better_answer(self.answers[-1], self.usual)
         return self.number.higher[len(self.answers) - 1] if better else None
 
     @property
@@ -52,15 +52,15 @@ class Raised:
         """Whether the answer is open for one of the values tried, so that a smaller one may suffice."""
         return any(answer.verdict is Verdict.UNKNOWN for answer in self.answers)
 
-    def words(self) -> str:
+    def format_line(self) -> str:
         """Return what raising the number does, as a line."""
         name, usual = self.number.option, self.number.usual
         if not self.answers:
             return f"{name:<24} {usual} is the most it can be"
         tried = f"{name:<24} {usual} -> {self.number.higher[len(self.answers) - 1]}"
-        if self.enough is not None:
+        if self.least_sufficient_value is not None:
             doubt = ", and perhaps with less: one answer is open" if self.open else ""
-            return f"{tried}: {value_with_reason(self.answers[-1])}{doubt}"
+            return f"{tried}: {format_value_with_reason(self.answers[-1])}{doubt}"
         return f"{tried}: open" if self.open else f"{tried}: the same"
 
     def as_json(self) -> dict[str, object]:
@@ -68,13 +68,13 @@ class Raised:
         return {
             "number": self.number.option,
             "usual": self.number.usual,
-            "enough": self.enough,
+            "enough": self.least_sufficient_value,
             "open": self.open,
             "answers": [answer.as_json() for answer in self.answers],
         }
 
 
-def is_better(answer: Answer, usual: Answer) -> bool:
+def is_better_answer(answer: Answer, usual: Answer) -> bool:
     """Return whether an answer is a yes in place of a no, or a smaller minimum (also in place of none)."""
     if answer.verdict is Verdict.UNKNOWN or answer.value is None:
         return False
@@ -84,7 +84,7 @@ def is_better(answer: Answer, usual: Answer) -> bool:
 
 
 @dataclass(frozen=True)
-class Denied:
+class DeniedClaim:
     """A claim that is no as usual, or a minimum: the question, its `usual` answer, and all claims of the game."""
 
     question: Question
@@ -92,34 +92,36 @@ class Denied:
     claims: Mapping[str, Question]
 
 
-def denied(
-    run: Run,
+def answer_denied_claim(
+    run: VerifierRun,
     claim: str,
     values: Mapping[str, str] | None,
     rulings: Mapping[str, str] | None,
     work: float,
     progress: Progress | None = None,
-) -> Denied:
+) -> DeniedClaim:
     """Return a `reach` claim that is no, or a `minimum`, as a run answers it without any change. Raises InputError if
     the claim is another one, if it is open, or if it can happen already."""
-    claims = asked_of(run.ref, True, values, rulings)
-    [question] = chosen_of(run.ref, claims, [claim], values or {}, rulings or {})
+    claims = load_claims_to_prove(run.ref, True, values, rulings)
+    [question] = select_questions(run.ref, claims, [claim], values or {}, rulings or {})
     if question.ask not in ("reach", "minimum") or any(isinstance(v, list) for v in question.values.values()):
         expected = "a number is changed for a `reach` or a `minimum` of one setting"
-        raise _wrong(run.ref, claim, expected, f"found `{question.ask}`")
-    usual = run.answer(question, claims, Budget(question.budget or work, progress=progress))
+        raise _make_claim_error(run.ref, claim, expected, f"found `{question.ask}`")
+    usual = run.answer_question(question, claims, Budget(question.budget or work, progress=progress))
     if usual.verdict is Verdict.UNKNOWN:
-        raise _wrong(run.ref, claim, f"it is open: {usual.reason}", "more `--work` may settle it")
+        raise _make_claim_error(run.ref, claim, f"it is open: {usual.reason}", "more `--work` may settle it")
     if usual.value is True:
-        raise _wrong(run.ref, claim, "it can happen already")
-    return Denied(question, usual, claims)
+        raise _make_claim_error(run.ref, claim, "it can happen already")
+    return DeniedClaim(question, usual, claims)
 
 
-def _wrong(ref: str, claim: str, message: str, hint: str = "") -> InputError:
-    return InputError.of("PP704", Where(short_path(Path(ref))), f"claim `{claim}`: {message}", hint)
+def _make_claim_error(ref: str, claim: str, message: str, hint: str = "") -> InputError:
+    return InputError.from_single_finding(
+        "PP704", Where(shorten_path(Path(ref))), f"claim `{claim}`: {message}", hint
+    )
 
 
-def what_if(
+def iter_answers_with_raised_numbers(
     ref: str,
     claim: str,
     values: Mapping[str, str] | None = None,
@@ -130,53 +132,59 @@ def what_if(
     work: float = WORK,
     output: Path | None = None,
     progress: Progress | None = None,
-) -> Iterator[Raised]:
+) -> Iterator[RaisedNumberResult]:
     """Yield each number of a game, raised by up to `steps`, or those named by `only`, with the answers to a `reach` or
     `minimum` claim. Raises InputError if the claim is another one, if it is open, or if it can happen already."""
-    run = Run(ref, output=output)
-    no = denied(run, claim, values, rulings, work, progress)
+    run = VerifierRun(ref, output=output)
+    no = answer_denied_claim(run, claim, values, rulings, work, progress)
     question, usual, claims = no.question, no.usual, no.claims
     budget = question.budget or work
-    offered = numbers_of(ref, question)
+    offered = list_raisable_numbers(ref, question)
     unknown = set(only) - {number.option for number in offered}
     if unknown:
         names = ", ".join(number.option for number in offered)
-        raise _wrong(ref, claim, f"there is no number {', '.join(sorted(unknown))}", f"one of: {names}")
+        raise _make_claim_error(
+            ref, claim, f"there is no number {', '.join(sorted(unknown))}", f"one of: {names}"
+        )
     for number in offered:
         if only and number.option not in only:
             continue
         answers: list[Answer] = []
         for value in number.higher[:steps]:
             raised = replace(question, values={**question.values, number.option: str(value)})
-            answers.append(_beside(run, raised, claims, Budget(budget, progress=progress)))
-            if is_better(answers[-1], usual):
+            answers.append(
+                _answer_and_write_to_own_folder(run, raised, claims, Budget(budget, progress=progress))
+            )
+            if is_better_answer(answers[-1], usual):
                 break
-        yield Raised(number, usual, tuple(answers))
+        yield RaisedNumberResult(number, usual, tuple(answers))
 
 
-def _beside(run: Run, question: Question, claims: Mapping[str, Question], budget: Budget) -> Answer:
+def _answer_and_write_to_own_folder(
+    run: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget
+) -> Answer:
     """Return the answer under another setting; its evidence is written beside that of the usual one."""
     output = run.output
     try:
         if output is not None:
             setting = " ".join(f"{name}={value}" for name, value in texts(question.values).items())
             run.output = output / "what-if" / setting
-        return run.answer(question, claims, budget)
+        return run.answer_question(question, claims, budget)
     finally:
         run.output = output
 
 
-def numbers_of(ref: str, question: Question) -> list[Number]:
+def list_raisable_numbers(ref: str, question: Question) -> list[RaisableNumber]:
     """Return the numbers of a game under a question's setting: options whose values are numbers, and what it starts
     with."""
     options = Options(texts(question.values), texts(question.rulings))
-    game = build(ref, options, data_of(ref, True))
+    game = build(ref, options, load_game_cards(ref, True))
     made = []
     for name, choices in options.choices.items():
         if name not in options.read and all(choice.isdecimal() for choice in choices):
             usual = int(question.values.get(name, options.usual[name]))
-            made.append(Number(name, usual, sorted(n for n in map(int, choices) if n > usual)))
-    for name, (field, cell) in numbers(game).items():
+            made.append(RaisableNumber(name, usual, sorted(n for n in map(int, choices) if n > usual)))
+    for name, (field, cell) in find_start_quantities(game).items():
         usual = field.start[cell]
-        made.append(Number(f"{PREFIX}{name}", usual, range(usual + 1, field.hi + 1)))
+        made.append(RaisableNumber(f"{PREFIX}{name}", usual, range(usual + 1, field.hi + 1)))
     return made

@@ -7,32 +7,34 @@ from typing import Any
 
 from playproof.referee.notation import seat_names
 from playproof.referee.variant import Variant
-from playproof.verifier.prove import Run
+from playproof.verifier.prove import VerifierRun
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.search.case import Budget, ChangedCase
+from playproof.verifier.search.case import Budget, GivenGameCase
 
 _LENGTH = "decisions per game"
 
 
-def why_impossible(variant: Variant, want: Mapping[str, tuple[float, float]], work: float) -> str:
+def explain_unreachable_figures(
+    variant: Variant, wanted_ranges: Mapping[str, tuple[float, float]], work: float
+) -> str:
     """Return why a design cannot meet what is wanted of its figures, whoever plays; "" if it may. `work` limits each
     question; 0 asks nothing."""
     if not work:
         return ""
-    run, game = Run(variant.ref), variant.game
-    case = ChangedCase(variant.ref, game, dict(variant.options), dict(variant.rulings))
+    run, game = VerifierRun(variant.ref), variant.game
+    case = GivenGameCase(variant.ref, game, dict(variant.options), dict(variant.rulings))
 
     def answer(ask: str, of: dict[str, object]) -> Any:
         question = Question(f"{ask} {of}", ask, of)
-        run.hold(question, case)
-        return run.find(question, {}, Budget(work, 200_000, 200)).value
+        run.set_case_for_question(question, case)
+        return run.find_conclusion(question, {}, Budget(work, 200_000, 200)).value
 
     for seat, name in enumerate(seat_names(game)):
-        least, _ = want.get(f"wins of {name}", (0.0, 1.0))
+        least, _ = wanted_ranges.get(f"wins of {name}", (0.0, 1.0))
         if least > 0 and answer("reach", {"outcome": "win", "seat": seat}) is False:
             return f"wins of {name}: no line of play wins"
-    if _LENGTH in want:
-        least, most = want[_LENGTH]
+    if _LENGTH in wanted_ranges:
+        least, most = wanted_ranges[_LENGTH]
         longest = answer("worth", {"length": "players", "play": "best"})
         if longest is not None and longest < least:
             return f"{_LENGTH}: at most {float(longest):g}, whoever plays"

@@ -9,48 +9,48 @@ _VALUE, _WHOLE = 46, 1_000
 _FRACTION = 20  # characters of a fraction that people may want to read
 
 
-def line(answer: Answer) -> str:
+def format_answer(answer: Answer) -> str:
     """Return one claim as one line, with more lines if something was expected, assumed or not
     settled."""
     exactly = answer.bound.get("exactly", "") if answer.value is not None else ""
-    value = shown_value(answer.value)
+    value = format_value(answer.value)
     if 0 < len(exactly) <= _FRACTION and exactly != value:
         value += f" = {exactly}"
     value += f" {answer.whom}" if answer.whom else ""
     text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
     wrong = answer.verdict is Verdict.REFUTED
     expected = (
-        f"\n         expected {shown_value(answer.expect)}" if wrong and answer.expect is not None else ""
+        f"\n         expected {format_value(answer.expect)}" if wrong and answer.expect is not None else ""
     )
     more = [text.rstrip() + expected]
     if wrong and answer.ask == "same":
         values: dict[str, object] = answer.bound.get("values", {})
-        more += [f"{setting}: {shown_value(each)}" for setting, each in values.items()]
+        more += [f"{setting}: {format_value(each)}" for setting, each in values.items()]
     if UNFIT in answer.bound:
         more.append(f"{UNFIT}: {answer.bound[UNFIT]}")
     if "because" in answer.bound:
         more.append(f"why: {answer.bound['because']}")
     if "breaks" in answer.bound:
         more.append(f"breaks: {answer.bound['breaks']}")
-    more += _each(answer)
+    more += _format_option_lines(answer)
     if BROKEN in answer.bound:
         more.append(f"what stands under `with` does not hold: {answer.bound[BROKEN]}")
     if answer.assumed:
         more.append(f"if every game keeps: {', '.join(answer.assumed)}; not shown here")
     if answer.reason:
         bound = {name: value for name, value in answer.bound.items() if name not in (ESTIMATED, SIZE)}
-        more.append(f"{answer.reason}; bound reached: {shown_value(bound, _WHOLE)}")
-        more += _estimated(answer)
+        more.append(f"{answer.reason}; bound reached: {format_value(bound, _WHOLE)}")
+        more += _list_estimate_lines(answer)
     return "\n         ".join(more)
 
 
-def _estimated(answer: Answer) -> list[str]:
+def _list_estimate_lines(answer: Answer) -> list[str]:
     """Return what is estimated of an open answer, and what an exact one would take."""
     lines = [answer.bound[ESTIMATED]["words"]] if ESTIMATED in answer.bound else []
     return [*lines, *([str(answer.bound[SIZE])] if SIZE in answer.bound else [])]
 
 
-def _each(answer: Answer) -> list[str]:
+def _format_option_lines(answer: Answer) -> list[str]:
     """Return a line for each option that a claim asks of, and for each value of a spread."""
     options: dict[str, dict[str, float]] = answer.bound.get("options", {})
     spread: dict[str, float] = answer.bound.get("spread", {})
@@ -61,22 +61,22 @@ def _each(answer: Answer) -> list[str]:
     return lines
 
 
-def shown_value(value: object, most: int = _VALUE) -> str:
+def format_value(value: object, max_length: int = _VALUE) -> str:
     """Return a value in words, cut after `most` characters."""
     if value is None or value == {}:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        text = ", ".join(f"{k} {shown_value(v, most)}" for k, v in value.items())
+        text = ", ".join(f"{k} {format_value(v, max_length)}" for k, v in value.items())
     elif isinstance(value, list | tuple):
-        text = ", ".join(shown_value(each, most) for each in value) or "none"
+        text = ", ".join(format_value(each, max_length) for each in value) or "none"
     else:
-        text = _decimal(value) if isinstance(value, float) else str(value)
-    return text if len(text) <= most else f"{text[: most - 4]} ..."
+        text = _format_decimal(value) if isinstance(value, float) else str(value)
+    return text if len(text) <= max_length else f"{text[: max_length - 4]} ..."
 
 
-def _decimal(value: float) -> str:
+def _format_decimal(value: float) -> str:
     """Return six digits of a number, or as many as tell it from 1. A number that is rounded has six decimals or more,
     because `expect` takes one with fewer for exact."""
     short = f"{value:.6g}"
@@ -86,7 +86,7 @@ def _decimal(value: float) -> str:
     return short if decimals >= 6 or float(short) == value else f"{value:.6f}"
 
 
-def value_with_reason(answer: Answer) -> str:
+def format_value_with_reason(answer: Answer) -> str:
     """Return an answer's value, with the reason of a no in the game's words."""
     because = f", because {answer.bound['because']}" if "because" in answer.bound else ""
-    return ("never" if answer.verdict is Verdict.VACUOUS else shown_value(answer.value)) + because
+    return ("never" if answer.verdict is Verdict.VACUOUS else format_value(answer.value)) + because

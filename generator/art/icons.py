@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 
-from playproof.generator.art.modelling import modelled_symbol
+from playproof.generator.art.modelling import shade_coloured_symbol
 from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.art.svg_read import read_svg
 from playproof.generator.scene import BLACK, Colour, Group, Node, Path, Rect, Symbol
 
 
-class Icons(Mapping[str, Symbol]):
+class IconLibrary(Mapping[str, Symbol]):
     """The icons of some folders. Each is read when it is first asked for; an earlier folder
     wins."""
 
@@ -36,40 +36,40 @@ class Icons(Mapping[str, Symbol]):
                 raise BadPicture(f"{path.name}: {error}") from None
         return symbol
 
-    def coloured(self, name: str, colour: Colour) -> Symbol:
+    def build_coloured_icon(self, name: str, colour: Colour) -> Symbol:
         """Return the icon with this colour in place of black. Its other colours stay."""
         key = (name, f"{colour.hex}{colour.cmyk or ''}")
         symbol = self._coloured.get(key)
         if symbol is None:
             plain = self[name]
-            children = tuple(_coloured(node, colour) for node in plain.children)
+            children = tuple(_recolour_black_parts(node, colour) for node in plain.children)
             symbol = self._coloured[key] = Symbol(".".join(key), plain.bounds, children)
             self.ids.add(id(symbol))
         return symbol
 
-    def lit(self, name: str) -> Symbol:
+    def build_lit_icon(self, name: str) -> Symbol:
         """Return the icon with light on each of its parts."""
         key = (name, "lit")
         symbol = self._coloured.get(key)
         if symbol is None:
-            symbol = self._coloured[key] = modelled_symbol(self[name])
+            symbol = self._coloured[key] = shade_coloured_symbol(self[name])
             self.ids.add(id(symbol))
         return symbol
 
-    def leave_out(self, names: Iterable[str]) -> None:
+    def register_blank_icons(self, names: Iterable[str]) -> None:
         """Draw nothing for names without a file. Lint has told where they are named, once, and need not tell
         again of each face that shows them."""
         for name in names:
             self._read[name] = Symbol(name, Rect(0, 0, 1, 1), ())
 
     @property
-    def names(self) -> Mapping[int, str]:
+    def names_by_symbol_id(self) -> Mapping[int, str]:
         """Return the names of the symbols read so far, in each of their colours and lit, by their `id()`."""
         names = {id(symbol): name for name, symbol in self._read.items()}
         return names | {id(symbol): name for (name, _), symbol in self._coloured.items()}
 
     @property
-    def opened(self) -> tuple[FilePath, ...]:
+    def opened_files(self) -> tuple[FilePath, ...]:
         """Return the files of the icons that were asked for so far."""
         return tuple(self.files[name] for name in self._read if name in self.files)
 
@@ -83,9 +83,9 @@ class Icons(Mapping[str, Symbol]):
         return name in self.files or name in self._read
 
 
-def _coloured(node: Node, colour: Colour) -> Node:
+def _recolour_black_parts(node: Node, colour: Colour) -> Node:
     if isinstance(node, Group):
-        return node._replace(children=tuple(_coloured(child, colour) for child in node.children))
+        return node._replace(children=tuple(_recolour_black_parts(child, colour) for child in node.children))
     if not isinstance(node, Path):
         return node
     stroke = node.stroke

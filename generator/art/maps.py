@@ -30,21 +30,21 @@ TENSION = 6.0
 """A Catmull-Rom spline has its handles at a sixth of the way between a point's neighbours."""
 
 
-def coast(box: Rect, seed: str, rough: float, radius: float) -> list[Point]:
+def build_coast_outline(box: Rect, seed: str, max_stray_mm: float, radius: float) -> list[Point]:
     """Return points of an uneven outline inside a box. None strays further than ``rough`` (mm) from
     its edge."""
     random = Random(f"coast {seed}")
     points = []
-    for x, y, outward in _edge(box.grown(-rough / 2), radius):
-        stray = random.uniform(-0.5, 0.5) * rough
+    for x, y, outward in _sample_rounded_rectangle(box.expand(-max_stray_mm / 2), radius):
+        stray = random.uniform(-0.5, 0.5) * max_stray_mm
         points.append((x + cos(outward) * stray, y + sin(outward) * stray))
     return points
 
 
-def _edge(box: Rect, radius: float) -> list[tuple[float, float, float]]:
+def _sample_rounded_rectangle(box: Rect, radius: float) -> list[tuple[float, float, float]]:
     """Return points along a rounded rectangle, clockwise, each with the angle that leads out."""
     radius = min(radius, box.width / 2, box.height / 2)
-    inner = box.grown(-radius)
+    inner = box.expand(-radius)
     sides = (
         ((inner.x, box.y), (inner.right, box.y), (inner.right, inner.y), -pi / 2),
         ((box.right, inner.y), (box.right, inner.bottom), (inner.right, inner.bottom), 0.0),
@@ -64,43 +64,43 @@ def _edge(box: Rect, radius: float) -> list[tuple[float, float, float]]:
     return points
 
 
-def closed(points: Sequence[Point]) -> tuple[Command, ...]:
+def build_closed_spline(points: Sequence[Point]) -> tuple[Command, ...]:
     """Return a smooth closed curve through the points (a Catmull-Rom spline)."""
     count = len(points)
     commands: list[Command] = [("M", points[0])]
     for at in range(count):
         around = (points[at - 1], points[at], points[(at + 1) % count], points[(at + 2) % count])
-        commands.append(_piece(*around))
+        commands.append(_build_spline_segment(*around))
     return (*commands, ("Z", ()))
 
 
-def through(points: Sequence[Point]) -> tuple[Command, ...]:
+def build_open_spline(points: Sequence[Point]) -> tuple[Command, ...]:
     """Return a smooth open curve through the points (a Catmull-Rom spline)."""
     ends = [points[0], *points, points[-1]]
-    pieces = (_piece(*ends[at : at + 4]) for at in range(len(points) - 1))
+    pieces = (_build_spline_segment(*ends[at : at + 4]) for at in range(len(points) - 1))
     return (("M", points[0]), *pieces)
 
 
-def _piece(before: Point, start: Point, end: Point, after: Point) -> Command:
+def _build_spline_segment(before: Point, start: Point, end: Point, after: Point) -> Command:
     first = (start[0] + (end[0] - before[0]) / TENSION, start[1] + (end[1] - before[1]) / TENSION)
     second = (end[0] - (after[0] - start[0]) / TENSION, end[1] - (after[1] - start[1]) / TENSION)
     return ("C", (*first, *second, *end))
 
 
-def spread(points: Sequence[Point], box: Rect, by: float) -> list[Point]:
+def expand_outline(points: Sequence[Point], box: Rect, distance_mm: float) -> list[Point]:
     """Return an outline moved outwards by ``by`` mm, seen from the middle of its box."""
     middle_x, middle_y = box.centre
-    across, down = 1 + 2 * by / box.width, 1 + 2 * by / box.height
+    across, down = 1 + 2 * distance_mm / box.width, 1 + 2 * distance_mm / box.height
     return [(middle_x + (x - middle_x) * across, middle_y + (y - middle_y) * down) for x, y in points]
 
 
-def wandering(points: Sequence[Point], seed: str, stray: float) -> list[Point]:
+def build_winding_line(points: Sequence[Point], seed: str, max_stray_mm: float) -> list[Point]:
     """Return a line with a point more between each two, up to ``stray`` mm off the straight way."""
     random = Random(f"road {seed}")
     way = [points[0]]
     for (ax, ay), (bx, by) in pairwise(points):
         across = atan2(by - ay, bx - ax) + pi / 2
-        off = random.uniform(-stray, stray)
+        off = random.uniform(-max_stray_mm, max_stray_mm)
         way.append(((ax + bx) / 2 + cos(across) * off, (ay + by) / 2 + sin(across) * off))
         way.append((bx, by))
     return way
@@ -109,8 +109,14 @@ def wandering(points: Sequence[Point], seed: str, stray: float) -> list[Point]:
 # -- marks ----------------------------------------------------------------------------------------------------------
 
 
-def marks(
-    box: Rect, seed: str, kinds: Sequence[str], count: int, size: float, avoid: Sequence[Rect], ink: Ink
+def draw_map_marks(
+    box: Rect,
+    seed: str,
+    kinds: Sequence[str],
+    count: int,
+    size: float,
+    avoid: Sequence[Rect],
+    ink: MapMarkColours,
 ) -> list[Node]:
     """Return up to ``count`` small drawings spread over a box, none of them on an area of ``avoid`` or
     on another. Those further down are nearer, so they are drawn later.
@@ -137,19 +143,19 @@ def marks(
     return nodes
 
 
-class Ink:
+class MapMarkColours:
     """The colours of marks: what they are drawn in, their lit side, and their lines (mm)."""
 
     def __init__(self, dark: Colour, light: Colour, pen: float) -> None:
         self.dark, self.light = dark, light
-        self.shade = dark.mixed(light, 0.45)
+        self.shade = dark.mix_with(light, 0.45)
         self.line = Stroke(dark, pen, (), "round", "round")
 
 
-Mark = Callable[[float, float, float, Ink, Random], list[Node]]
+DrawMark = Callable[[float, float, float, MapMarkColours, Random], list[Node]]
 
 
-def _peak(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+def _draw_peak(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     half, top = height * random.uniform(0.5, 0.62), (x + height * random.uniform(-0.08, 0.08), foot - height)
     ridge = (top[0] + height * 0.06, foot - height * 0.45)
     left, right = (x - half, foot), (x + half, foot)
@@ -161,7 +167,7 @@ def _peak(x: float, foot: float, height: float, ink: Ink, random: Random) -> lis
     ]
 
 
-def _hill(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+def _draw_hill(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     half, top = height * 0.6, foot - height * random.uniform(0.5, 0.65)
     dome: tuple[Command, ...] = (
         ("M", (x - half, foot)),
@@ -172,7 +178,7 @@ def _hill(x: float, foot: float, height: float, ink: Ink, random: Random) -> lis
     return [Path(dome, ink.light), Path(dome, None, ink.line), Path(shade, None, ink.line)]
 
 
-def _pine(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+def _draw_pine(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     nodes: list[Node] = [
         rectangle(Rect(x - height * 0.04, foot - height * 0.2, height * 0.08, height * 0.2), ink.dark)
     ]
@@ -186,14 +192,14 @@ def _pine(x: float, foot: float, height: float, ink: Ink, random: Random) -> lis
     return nodes
 
 
-def _tree(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+def _draw_tree(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     crown = ellipse(x, foot - height * 0.62, height * 0.3, height * 0.36, ink.light, ink.line)
     shade = ellipse(x + height * 0.1, foot - height * 0.55, height * 0.16, height * 0.24, ink.shade)
     stem = rectangle(Rect(x - height * 0.04, foot - height * 0.28, height * 0.08, height * 0.28), ink.dark)
     return [stem, crown, shade]
 
 
-def _rock(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+def _draw_rock(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     lean = height * random.uniform(-0.1, 0.1)
     top = foot - height * 0.6
     outline = (
@@ -209,7 +215,7 @@ def _rock(x: float, foot: float, height: float, ink: Ink, random: Random) -> lis
     ]
 
 
-def _ruin(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+def _draw_ruin(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     """Return broken columns on a step, one of them with its capital."""
     step = rectangle(
         Rect(x - height * 0.55, foot - height * 0.1, height * 1.1, height * 0.1), ink.light, ink.line
@@ -227,7 +233,7 @@ def _ruin(x: float, foot: float, height: float, ink: Ink, random: Random) -> lis
     return nodes
 
 
-def _wave(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+def _draw_wave(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     wide, crest = height * 0.3, foot - height * 0.5
     rise = ("C", (x - wide * 1.4, crest - height * 0.2, x - wide * 0.6, crest - height * 0.2, x, crest))
     fall = (
@@ -237,7 +243,7 @@ def _wave(x: float, foot: float, height: float, ink: Ink, random: Random) -> lis
     return [Path((("M", (x - 2 * wide, crest)), rise, fall), None, ink.line)]
 
 
-def _reeds(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+def _draw_reeds(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     blades: list[Node] = []
     for off, tall in ((-0.2, 0.5), (-0.07, 0.75), (0.08, 0.62), (0.22, 0.42)):
         tip = (x + off * height * 1.7, foot - tall * height)
@@ -246,7 +252,7 @@ def _reeds(x: float, foot: float, height: float, ink: Ink, random: Random) -> li
     return blades
 
 
-def _tower(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+def _draw_tower(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     wide = height * 0.34
     wall = Rect(x - wide / 2, foot - height * 0.72, wide, height * 0.72)
     shadow = Rect(x + wide * 0.1, wall.y, wide * 0.4, wall.height)
@@ -260,7 +266,7 @@ def _tower(x: float, foot: float, height: float, ink: Ink, random: Random) -> li
     ]
 
 
-def _boat(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+def _draw_boat(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     side = 1 if random.random() < 0.5 else -1
     rim = foot - height * 0.26
     hull: tuple[Command, ...] = (
@@ -274,7 +280,7 @@ def _boat(x: float, foot: float, height: float, ink: Ink, random: Random) -> lis
     return [Path(hull, ink.shade, ink.line), polygon(sail, ink.light, ink.line), mast]
 
 
-def _fire(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+def _draw_volcano(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     """Return a fire mountain: a cut peak with smoke."""
     half, rim = height * 0.58, foot - height * 0.66
     cone = ((x - half, foot), (x - height * 0.16, rim), (x + height * 0.16, rim), (x + half, foot))
@@ -287,17 +293,17 @@ def _fire(x: float, foot: float, height: float, ink: Ink, random: Random) -> lis
     return [polygon(cone, ink.light, ink.line), polygon(shade, ink.shade), *smoke]
 
 
-MARKS: dict[str, Mark] = {
-    "boat": _boat,
-    "fire": _fire,
-    "hill": _hill,
-    "peak": _peak,
-    "pine": _pine,
-    "reeds": _reeds,
-    "rock": _rock,
-    "ruin": _ruin,
-    "tower": _tower,
-    "tree": _tree,
-    "wave": _wave,
+MARKS: dict[str, DrawMark] = {
+    "boat": _draw_boat,
+    "fire": _draw_volcano,
+    "hill": _draw_hill,
+    "peak": _draw_peak,
+    "pine": _draw_pine,
+    "reeds": _draw_reeds,
+    "rock": _draw_rock,
+    "ruin": _draw_ruin,
+    "tower": _draw_tower,
+    "tree": _draw_tree,
+    "wave": _draw_wave,
 }
 """What can stand on a map, by its name in layouts."""

@@ -6,8 +6,8 @@ from io import BytesIO
 from math import ceil
 from typing import TYPE_CHECKING
 
-from playproof.generator.art.picture_files import Picture
-from playproof.generator.art.true_pixels import png_of, true_pixels
+from playproof.generator.art.picture_files import RasterPicture
+from playproof.generator.art.true_pixels import convert_to_srgb_pixels, encode_png
 from playproof.generator.scene import Rect
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ LEAST_DPI = 300.0  # dots to the inch of the masked picture: its edge is as fine
 MOST_DPI = 450.0  # more is not seen
 
 
-def masked_pixels(
-    picture: Picture, crop: Rect, mask: Picture, part: Rect, size: tuple[float, float]
+def render_masked_pixels(
+    picture: RasterPicture, crop: Rect, mask: RasterPicture, mask_crop: Rect, size: tuple[float, float]
 ) -> bytes:
     """Return the ``crop`` of a picture as PNG, see-through where the ``part`` of a mask is.
 
@@ -28,24 +28,26 @@ def masked_pixels(
     from PIL import ImageChops
     from PIL.Image import Resampling
 
-    pixels = _cropped(_opened(picture), crop).convert("RGBA")
+    pixels = _crop_to_nearest_pixels(_load_pixels(picture), crop).convert("RGBA")
     dots = min(pixels.width / size[0], pixels.height / size[1]) * 25.4
     wanted = dots if LEAST_DPI <= dots <= MOST_DPI else LEAST_DPI
     target = (max(1, ceil(size[0] / 25.4 * wanted)), max(1, ceil(size[1] / 25.4 * wanted)))
     pixels = pixels.resize(target, Resampling.LANCZOS)
-    alpha = _cropped(_shown(_opened(mask)), part).resize(target, Resampling.LANCZOS)
+    alpha = _crop_to_nearest_pixels(_convert_mask_to_grey(_load_pixels(mask)), mask_crop).resize(
+        target, Resampling.LANCZOS
+    )
     pixels.putalpha(ImageChops.multiply(pixels.getchannel("A"), alpha))
-    return png_of(pixels)
+    return encode_png(pixels)
 
 
-def _opened(picture: Picture) -> Image:
+def _load_pixels(picture: RasterPicture) -> Image:
     from PIL import Image
 
     with Image.open(BytesIO(picture.data) if picture.data else picture.file) as opened:
-        return true_pixels(opened)
+        return convert_to_srgb_pixels(opened)
 
 
-def _shown(mask: Image) -> Image:
+def _convert_mask_to_grey(mask: Image) -> Image:
     """Return how much of a picture a mask shows, as grey."""
     if "A" in mask.getbands():
         alpha = mask.getchannel("A")
@@ -54,7 +56,7 @@ def _shown(mask: Image) -> Image:
     return mask.convert("RGB").convert("L")
 
 
-def _cropped(picture: Image, crop: Rect) -> Image:
+def _crop_to_nearest_pixels(picture: Image, crop: Rect) -> Image:
     """Return the pixels that lie in a crop, as nearly as whole pixels can."""
     width, height = picture.size
     left, top = round(crop.x * width), round(crop.y * height)

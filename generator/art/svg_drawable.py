@@ -15,7 +15,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from playproof.generator.art.svg_errors import BadPicture
-from playproof.generator.art.svg_text import HOW, font_of
+from playproof.generator.art.svg_text import HOW, find_font_key
 from playproof.generator.type.shaping import Shaper
 
 DRAWN_ELEMENTS = frozenset((
@@ -58,7 +58,7 @@ _HELD = re.compile(r"\s*data:image/(?:png|jpe?g|gif|webp|bmp|x-ms-bmp);base64,(.
 TEXTS = ("text", "tspan", "textPath", "tref")
 
 
-class _Type(NamedTuple):
+class _FontStyle(NamedTuple):
     """What a text inherits of its font."""
 
     family: str = "serif"
@@ -66,39 +66,43 @@ class _Type(NamedTuple):
     slant: str = "normal"
 
 
-def refuse_undrawn(root: Element) -> None:
+def refuse_undrawable_parts(root: Element) -> None:
     """Raise BadPicture for what resvg would leave out of the picture."""
     ids = {name: element for element in root.iter() if (name := element.get("id"))}
-    named = set(_references(root))
-    for element in _shown(root):
-        tag = _tag(element)
+    named = set(_iter_referenced_ids(root))
+    for element in _iter_shown_elements(root):
+        tag = _get_local_tag(element)
         if tag in FLOWED and "".join(element.itertext()).strip():
             raise BadPicture(f"nobody draws its flowed text ({tag!r}); {CURES[tag]}")
         if tag in PAINTS and not (element.get("id") and element.get("id") in named):
             continue
         if tag not in DRAWN_ELEMENTS | SILENT_ELEMENTS | FLOWED:
             raise BadPicture(f"nobody draws the element {tag!r}; {CURES.get(tag, 'draw it in another way')}")
-        _refuse_properties(element, tag)
+        _refuse_undrawable_properties(element, tag)
     for name in sorted(named):
         if name not in ids:
             raise BadPicture(f"it refers to {name!r}, and nothing in the file has that id")
 
 
-def _shown(parent: Element) -> Iterator[Element]:
+def _iter_shown_elements(parent: Element) -> Iterator[Element]:
     """Yield an element and all in it, without what is not displayed and what is not SVG."""
-    if _property(parent, "display") == "none" and _tag(parent) not in ("clipPath", "defs"):
+    if _get_property(parent, "display") == "none" and _get_local_tag(parent) not in ("clipPath", "defs"):
         return
     yield parent
     for child in parent:
-        if isinstance(child.tag, str) and not _is_foreign(child) and _tag(parent) not in PAINTS:
-            yield from _shown(child)
+        if (
+            isinstance(child.tag, str)
+            and not _has_foreign_namespace(child)
+            and _get_local_tag(parent) not in PAINTS
+        ):
+            yield from _iter_shown_elements(child)
 
 
-def _references(root: Element) -> Iterator[str]:
+def _iter_referenced_ids(root: Element) -> Iterator[str]:
     """Yield the ids that shown parts of the picture refer to, without those that have a colour to fall back on."""
-    for element in _shown(root):
+    for element in _iter_shown_elements(root):
         for key, value in element.attrib.items():
-            if key.rpartition("}")[2] == "href" and value.startswith("#") and _tag(element) != "a":
+            if key.rpartition("}")[2] == "href" and value.startswith("#") and _get_local_tag(element) != "a":
                 yield value[1:]
             for declaration in value.split(";") if key == "style" else (value,):
                 yield from (
@@ -106,8 +110,8 @@ def _references(root: Element) -> Iterator[str]:
                 )
 
 
-def _refuse_properties(element: Element, tag: str) -> None:
-    for name, value in _properties(element):
+def _refuse_undrawable_properties(element: Element, tag: str) -> None:
+    for name, value in _iter_properties(element):
         if _COMPUTED.search(value) and not name.startswith(("data-", "aria-")):
             raise BadPicture(f"nobody computes {name}={value!r}; write the value itself")
         if (
@@ -140,7 +144,7 @@ def _refuse_properties(element: Element, tag: str) -> None:
         raise BadPicture("nobody draws an 'image' of another part of the file; use 'use'")
 
 
-def _properties(element: Element) -> Iterator[tuple[str, str]]:
+def _iter_properties(element: Element) -> Iterator[tuple[str, str]]:
     for key, value in element.attrib.items():
         if key == "style":
             for declaration in value.split(";"):
@@ -150,24 +154,24 @@ def _properties(element: Element) -> Iterator[tuple[str, str]]:
             yield key, value.strip()
 
 
-def _property(element: Element, name: str) -> str:
-    return dict(_properties(element)).get(name, "")
+def _get_property(element: Element, name: str) -> str:
+    return dict(_iter_properties(element)).get(name, "")
 
 
-def _tag(element: Element) -> str:
+def _get_local_tag(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _is_foreign(element: Element) -> bool:
+def _has_foreign_namespace(element: Element) -> bool:
     space = str(element.tag).partition("}")[0].lstrip("{")
     return str(element.tag).startswith("{") and space != "http://www.w3.org/2000/svg"
 
 
-def fonts_for(root: Element, shaper: Shaper) -> list[FilePath]:
+def list_font_files_for_text(root: Element, shaper: Shaper) -> list[FilePath]:
     """Return the font files for all text in the picture. Raises BadPicture for letters that none of them has, and
     ValueError for a font that the game does not have."""
     keys: set[str] = set()
-    _collect_fonts(root, _Type(), shaper, keys)
+    _collect_font_keys(root, _FontStyle(), shaper, keys)
     if keys:  # resvg takes what these lack from the others, as the shaper does
         keys |= set(shaper.book.fonts)
     files = {shaper.book[key].path for key in keys}
@@ -177,30 +181,30 @@ def fonts_for(root: Element, shaper: Shaper) -> list[FilePath]:
     )
 
 
-def _collect_fonts(element: Element, outer: _Type, shaper: Shaper, keys: set[str]) -> None:
+def _collect_font_keys(element: Element, inherited_style: _FontStyle, shaper: Shaper, keys: set[str]) -> None:
     words = {"family": "font-family", "weight": "font-weight", "slant": "font-style"}
     own = {
         field: word
         for field, name in words.items()
-        if (word := _property(element, name)) not in ("", "inherit")
+        if (word := _get_property(element, name)) not in ("", "inherit")
     }
-    if shorthand := _property(element, "font"):
-        own = {**_of_shorthand(shorthand), **own}
-    type_ = outer._replace(**own)
-    texts = [element.text or ""] if _tag(element) in TEXTS else []
+    if shorthand := _get_property(element, "font"):
+        own = {**_parse_font_shorthand(shorthand), **own}
+    type_ = inherited_style._replace(**own)
+    texts = [element.text or ""] if _get_local_tag(element) in TEXTS else []
     for child in element:
-        _collect_fonts(child, type_, shaper, keys)
-        if _tag(element) in TEXTS:
+        _collect_font_keys(child, type_, shaper, keys)
+        if _get_local_tag(element) in TEXTS:
             texts.append(child.tail or "")
     for text in texts:
         if text.strip():
-            key = font_of(type_.family, shaper, type_.weight, type_.slant)
+            key = find_font_key(type_.family, shaper, type_.weight, type_.slant)
             keys.add(key)
-            if lacking := "".join(shaper.missing(key, word) for word in text.split()):
+            if lacking := "".join(shaper.find_missing_characters(key, word) for word in text.split()):
                 raise BadPicture(f"no font draws {lacking!r}; {HOW}")
 
 
-def _of_shorthand(font: str) -> dict[str, str]:
+def _parse_font_shorthand(font: str) -> dict[str, str]:
     """Return family, weight and slant of CSS's ``font``."""
     head, _, family = re.sub(r"\s+", " ", font).partition("px")
     for unit in ("pt", "em", "mm", "%"):
@@ -215,28 +219,33 @@ def _of_shorthand(font: str) -> dict[str, str]:
     return {"weight": weight, "slant": slant} | ({"family": named} if named else {})
 
 
-def write_true_pictures(root: Element) -> None:
+def normalise_embedded_pictures(root: Element) -> None:
     """Replace each picture inside the picture that not everybody draws alike by its true pixels. Raises BadPicture for
     one that cannot be read."""
     for element in root.iter():
-        if _tag(element) != "image":
+        if _get_local_tag(element) != "image":
             continue
         for key, value in element.attrib.items():
             held = _HELD.match(value) if key.rpartition("}")[2] == "href" else None
             if held:
-                element.set(key, _true_picture(held[1], value))
+                element.set(key, _normalise_embedded_picture(held[1], value))
 
 
-def _true_picture(base64: str, address: str) -> str:
+def _normalise_embedded_picture(base64: str, data_uri: str) -> str:
     from PIL import Image
 
-    from playproof.generator.art.true_pixels import check_pixels, is_plain, png_of, true_pixels
+    from playproof.generator.art.true_pixels import (
+        check_printable_pixels,
+        convert_to_srgb_pixels,
+        encode_png,
+        has_unambiguous_pixels,
+    )
 
     try:
         with Image.open(BytesIO(b64decode("".join(base64.split())))) as opened:
-            check_pixels(opened)
-            if is_plain(opened):
-                return address
-            return f"data:image/png;base64,{b64encode(png_of(true_pixels(opened))).decode()}"
+            check_printable_pixels(opened)
+            if has_unambiguous_pixels(opened):
+                return data_uri
+            return f"data:image/png;base64,{b64encode(encode_png(convert_to_srgb_pixels(opened))).decode()}"
     except (NotBase64, OSError, ValueError, SyntaxError) as error:
         raise BadPicture(f"a picture inside the picture cannot be read: {error}") from None

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import sqrt
 
-from playproof.generator.art.svg_errors import BeyondVectors
+from playproof.generator.art.svg_errors import NotDrawableAsVectors
 from playproof.generator.scene import Command, Rect, Transform
 
 
-def bounds(commands: Iterable[Command]) -> Rect:
+def compute_outline_bounds(commands: Iterable[Command]) -> Rect:
     """Return the smallest rectangle around an outline, curves by where they turn back and not by their handles."""
     xs: list[float] = []
     ys: list[float] = []
     x = y = 0.0
     for letter, points in commands:
         if letter == "C":
-            xs += _extremes(x, *points[0::2])
-            ys += _extremes(y, *points[1::2])
+            xs += _iter_cubic_extremes(x, *points[0::2])
+            ys += _iter_cubic_extremes(y, *points[1::2])
         if points:
             x, y = points[-2], points[-1]
             xs.append(x)
@@ -27,7 +27,7 @@ def bounds(commands: Iterable[Command]) -> Rect:
     return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
-def _extremes(p0: float, p1: float, p2: float, p3: float) -> Iterator[float]:
+def _iter_cubic_extremes(p0: float, p1: float, p2: float, p3: float) -> Iterator[float]:
     """Yield the values of a cubic where its derivative is 0."""
     a, b, c = 3 * (p3 - 3 * p2 + 3 * p1 - p0), 6 * (p2 - 2 * p1 + p0), 3 * (p1 - p0)
     if abs(a) < 1e-12:
@@ -41,7 +41,7 @@ def _extremes(p0: float, p1: float, p2: float, p3: float) -> Iterator[float]:
             yield s**3 * p0 + 3 * s * s * t * p1 + 3 * s * t * t * p2 + t**3 * p3
 
 
-def mapped(commands: Iterable[Command], transform: Transform) -> tuple[Command, ...]:
+def transform_outline(commands: Iterable[Command], transform: Transform) -> tuple[Command, ...]:
     """Return the outline after the map."""
     return tuple(
         (
@@ -56,25 +56,25 @@ def mapped(commands: Iterable[Command], transform: Transform) -> tuple[Command, 
     )
 
 
-def inverse(transform: Transform) -> Transform:
+def invert_transform(transform: Transform) -> Transform:
     """Return the map back. Raises ValueError if there is none."""
     a, b, c, d, e, f = transform
     area = a * d - b * c
     if not area:
-        raise BeyondVectors("a transform that flattens its picture cannot be drawn here")
+        raise NotDrawableAsVectors("a transform that flattens its picture cannot be drawn here")
     return Transform(d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area)
 
 
-def united(outlines: list[tuple[Command, ...]]) -> tuple[Command, ...]:
+def unite_outlines(outlines: list[tuple[Command, ...]]) -> tuple[Command, ...]:
     """Return one outline that holds what any of these holds under the nonzero rule: all turn the same way."""
     return tuple(
         command
         for outline in outlines
-        for command in (outline if _area(outline) >= 0 else _backwards(outline))
+        for command in (outline if _compute_signed_double_area(outline) >= 0 else _reverse_outline(outline))
     )
 
 
-def _area(commands: Iterable[Command]) -> float:
+def _compute_signed_double_area(commands: Iterable[Command]) -> float:
     """Return twice the area of the polygon through the points and handles, signed by its sense."""
     total = 0.0
     x = y = start_x = start_y = 0.0
@@ -89,7 +89,7 @@ def _area(commands: Iterable[Command]) -> float:
     return total + x * start_y - start_x * y
 
 
-def _backwards(commands: Iterable[Command]) -> tuple[Command, ...]:
+def _reverse_outline(commands: Iterable[Command]) -> tuple[Command, ...]:
     """Return the same outline, each part from its end to its beginning."""
     made: list[Command] = []
     part: list[Command] = []

@@ -21,17 +21,17 @@ def parse_path(data: str) -> tuple[Command, ...]:
         return ()
     if not data.lstrip(" ,\t\r\n").startswith(("M", "m")):  # nobody draws such a path
         raise ValueError("path data: expected M, which begins a path, at character 1")
-    builder = _Builder()
-    for letter, numbers in _segments(data):
-        builder.add(letter, numbers)
+    builder = _PathBuilder()
+    for letter, numbers in _iter_path_segments(data):
+        builder.add_segment(letter, numbers)
     return tuple(builder.commands)
 
 
-def _segments(data: str) -> Iterator[tuple[str, list[float]]]:
+def _iter_path_segments(data: str) -> Iterator[tuple[str, list[float]]]:
     """Yield each segment with its letter. Repeated arguments repeat the letter (L after M)."""
     at, letter, kind = 0, "", ""
     while True:
-        at = _skip(data, at)
+        at = _skip_separators(data, at)
         if at >= len(data):
             return
         if data[at].upper() in ARGUMENTS:
@@ -46,20 +46,22 @@ def _segments(data: str) -> Iterator[tuple[str, list[float]]]:
         for index in range(ARGUMENTS[kind]):
             match = (FLAGS if kind == "A" and index in (3, 4) else NUMBER).match(data, at)
             if match is None:
-                raise ValueError(f"path data: expected a number at character {_skip(data, at) + 1}")
+                raise ValueError(
+                    f"path data: expected a number at character {_skip_separators(data, at) + 1}"
+                )
             numbers.append(float(match[1]))
             at = match.end()
         yield letter, numbers
         letter = {"M": "L", "m": "l"}.get(letter, letter)
 
 
-def _skip(data: str, at: int) -> int:
+def _skip_separators(data: str, at: int) -> int:
     while at < len(data) and data[at] in " ,\t\r\n":
         at += 1
     return at
 
 
-class _Builder:
+class _PathBuilder:
     """Follows the pen and writes absolute commands."""
 
     def __init__(self) -> None:
@@ -67,7 +69,7 @@ class _Builder:
         self.x = self.y = self.start_x = self.start_y = 0.0
         self.handle: tuple[str, float, float] | None = None  # the last curve's second handle, and its kind
 
-    def add(self, letter: str, numbers: list[float]) -> None:
+    def add_segment(self, letter: str, numbers: list[float]) -> None:
         kind = letter.upper()
         ox, oy = (self.x, self.y) if letter.islower() else (0.0, 0.0)
         handle, self.handle = self.handle, None
@@ -75,35 +77,35 @@ class _Builder:
             self.commands.append(("Z", ()))
             self.x, self.y = self.start_x, self.start_y
         elif kind == "M":
-            self._to("M", numbers[0] + ox, numbers[1] + oy)
+            self._append_command("M", numbers[0] + ox, numbers[1] + oy)
             self.start_x, self.start_y = self.x, self.y
         elif kind == "L":
-            self._to("L", numbers[0] + ox, numbers[1] + oy)
+            self._append_command("L", numbers[0] + ox, numbers[1] + oy)
         elif kind == "H":
-            self._to("L", numbers[0] + ox, self.y)
+            self._append_command("L", numbers[0] + ox, self.y)
         elif kind == "V":
-            self._to("L", self.x, numbers[0] + oy)
+            self._append_command("L", self.x, numbers[0] + oy)
         elif kind == "A":
-            self._arc(numbers[:5], numbers[5] + ox, numbers[6] + oy)
+            self._append_arc(numbers[:5], numbers[5] + ox, numbers[6] + oy)
         else:
             points = [number + (oy if at % 2 else ox) for at, number in enumerate(numbers)]
-            self._curve(kind, points, handle)
+            self._append_curve(kind, points, handle)
 
-    def _to(self, letter: str, *points: float) -> None:
+    def _append_command(self, letter: str, *points: float) -> None:
         self.commands.append((letter, points))
         self.x, self.y = points[-2], points[-1]
 
-    def _curve(self, kind: str, points: list[float], handle: tuple[str, float, float] | None) -> None:
+    def _append_curve(self, kind: str, points: list[float], handle: tuple[str, float, float] | None) -> None:
         family = "C" if kind in "CS" else "Q"
         if kind in "ST":
             smooth = handle if handle and handle[0] == family else ("", self.x, self.y)
             points = [2 * self.x - smooth[1], 2 * self.y - smooth[2], *points]
         if family == "C":
             hx, hy = points[2], points[3]
-            self._to("C", *points)
+            self._append_command("C", *points)
         else:
             hx, hy, x, y = points
-            self._to(
+            self._append_command(
                 "C",
                 self.x + (hx - self.x) * 2 / 3,
                 self.y + (hy - self.y) * 2 / 3,
@@ -114,13 +116,13 @@ class _Builder:
             )
         self.handle = (family, hx, hy)
 
-    def _arc(self, shape: list[float], x: float, y: float) -> None:
+    def _append_arc(self, shape: list[float], x: float, y: float) -> None:
         """Return an elliptical arc as cubics of at most a quarter turn each (SVG 1.1, F.6.5)."""
         rx, ry, turn, large, sweep = abs(shape[0]), abs(shape[1]), radians(shape[2]), shape[3], shape[4]
         if (x, y) == (self.x, self.y):
             return
         if not rx or not ry:
-            self._to("L", x, y)
+            self._append_command("L", x, y)
             return
         cosine, sine = cos(turn), sin(turn)
         dx, dy = (self.x - x) / 2, (self.y - y) / 2
@@ -152,4 +154,4 @@ class _Builder:
             first = point(start_x - reach * start_y, start_y + reach * start_x)
             second = point(end_x + reach * end_y, end_y - reach * end_x)
             end = (x, y) if piece == pieces - 1 else point(end_x, end_y)
-            self._to("C", *first, *second, *end)
+            self._append_command("C", *first, *second, *end)

@@ -6,10 +6,14 @@ from math import ceil
 from pathlib import Path as FilePath
 from xml.etree.ElementTree import tostring
 
-from playproof.database.source import plain_bytes
-from playproof.generator.art.svg_drawable import fonts_for, refuse_undrawn, write_true_pictures
-from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
-from playproof.generator.art.svg_read import LARGEST, refuse_unsafe, svg_tree, view_box
+from playproof.database.source import read_plain_file
+from playproof.generator.art.svg_drawable import (
+    list_font_files_for_text,
+    normalise_embedded_pictures,
+    refuse_undrawable_parts,
+)
+from playproof.generator.art.svg_errors import BadPicture, NotDrawableAsVectors
+from playproof.generator.art.svg_read import LARGEST, parse_svg_tree, read_view_box, refuse_unsafe
 from playproof.generator.art.svg_style import write_out_styles
 from playproof.generator.art.svg_text import GENERIC
 from playproof.generator.type.shaping import Shaper
@@ -18,26 +22,26 @@ DPI = 600  # where edges of black on white look drawn, as in the raster of a pri
 MOST = 6000  # pixels of the longer side: 25 cm at that resolution
 
 
-def svg_pixels(path: FilePath, longest: float, shaper: Shaper) -> bytes:
+def render_svg_to_png(path: FilePath, longer_side_mm: float, shaper: Shaper) -> bytes:
     """Return the picture as PNG for a place whose longer side is ``longest`` mm, see-through where it draws nothing.
     Raises BadPicture for one that is unsafe, that has a part which resvg would leave out, or text in a font that the
     game does not have."""
     import resvg_py  # few games need it
 
-    root = svg_tree(plain_bytes(path, LARGEST))
+    root = parse_svg_tree(read_plain_file(path, LARGEST))
     try:
         write_out_styles(root)
         for element in root.iter():
             refuse_unsafe(element, images=True)
-        fonts = fonts_for(root, shaper)
-        refuse_undrawn(root)
-        write_true_pictures(root)
-        bounds = view_box(root)
-    except BeyondVectors:
+        fonts = list_font_files_for_text(root, shaper)
+        refuse_undrawable_parts(root)
+        normalise_embedded_pictures(root)
+        bounds = read_view_box(root)
+    except NotDrawableAsVectors:
         raise
     except ValueError as error:
         raise BadPicture(str(error)) from None
-    scale = min(MOST, ceil(longest / 25.4 * DPI)) / max(bounds.width, bounds.height)
+    scale = min(MOST, ceil(longer_side_mm / 25.4 * DPI)) / max(bounds.width, bounds.height)
     width, height = max(1, round(bounds.width * scale)), max(1, round(bounds.height * scale))
     root.set("viewBox", f"{bounds.x} {bounds.y} {bounds.width} {bounds.height}")
     root.set("width", str(width))
@@ -51,14 +55,14 @@ def svg_pixels(path: FilePath, longest: float, shaper: Shaper) -> bytes:
                 dpi=96,  # else a length in mm would be nothing
                 skip_system_fonts=True,
                 font_files=[str(file) for file in fonts],
-                **_families(shaper),
+                **_build_generic_font_options(shaper),
             )
         )
     except ValueError as error:
         raise BadPicture(f"resvg cannot draw it: {error}") from None
 
 
-def _families(shaper: Shaper) -> dict[str, str]:
+def _build_generic_font_options(shaper: Shaper) -> dict[str, str]:
     """Return which families of the game stand for the generic ones: resvg's own are not there, and draw nothing."""
     families = {
         name: shaper.book[f"{key}-regular"].family
@@ -72,6 +76,6 @@ def _families(shaper: Shaper) -> dict[str, str]:
     }  # fmt: skip
 
 
-def size_of_png(data: bytes) -> tuple[int, int]:
+def read_png_size(data: bytes) -> tuple[int, int]:
     """Return width and height in pixels, from the file's first chunk."""
     return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")

@@ -18,13 +18,18 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
-from playproof.database.source import plain_bytes
-from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
-from playproof.generator.art.svg_geometry import bounds as bounds_of, inverse, mapped, united
-from playproof.generator.art.svg_gradient import GRADIENTS, StopColour, gradient_paint
+from playproof.database.source import read_plain_file
+from playproof.generator.art.svg_errors import BadPicture, NotDrawableAsVectors
+from playproof.generator.art.svg_geometry import (
+    compute_outline_bounds as bounds_of,
+    invert_transform,
+    transform_outline,
+    unite_outlines,
+)
+from playproof.generator.art.svg_gradient import GRADIENTS, StopColour, convert_gradient_to_paint
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.art.svg_style import write_out_styles
-from playproof.generator.art.svg_use import write_out_uses
+from playproof.generator.art.svg_use import expand_use_elements
 from playproof.generator.scene import (
     BLACK,
     MITER,
@@ -39,8 +44,8 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     circle,
-    cuts_corners,
     ellipse,
+    has_corner_between_miter_limits,
     rectangle,
 )
 
@@ -133,7 +138,7 @@ PUBLIC_TYPE = re.compile(
 NAMED_ADDRESS = re.compile(r"\s*<!ENTITY\s+(\w+)\s+\"(https?://[^\"<>&%]{1,80})\"\s*>")
 
 
-class _Look(NamedTuple):
+class _InheritedStyle(NamedTuple):
     """The drawing properties that children inherit, and what all elements may refer to."""
 
     fill: Colour | Element | None = BLACK  # an element is a gradient
@@ -156,24 +161,28 @@ class _Look(NamedTuple):
 def read_svg(path: FilePath, name: str | None = None, shaper: Shaper | None = None) -> Symbol:
     """Read the picture as a symbol in the units of its viewBox, its text in the shaper's fonts. Raises BadPicture."""
     try:
-        return parse_svg(plain_bytes(path, LARGEST), name or path.stem, shaper)
+        return parse_svg(read_plain_file(path, LARGEST), name or path.stem, shaper)
     except OSError as error:  # a pipe or a device too, which would never end
         raise BadPicture(error.strerror or str(error)) from None
 
 
 def parse_svg(data: bytes, name: str, shaper: Shaper | None = None) -> Symbol:
     """Do what `read_svg` does, for bytes."""
-    root = svg_tree(data)
-    if tag_of(root) != "svg":
-        raise BadPicture(f"expected an svg element, found {tag_of(root)!r}")
+    root = parse_svg_tree(data)
+    if get_local_tag(root) != "svg":
+        raise BadPicture(f"expected an svg element, found {get_local_tag(root)!r}")
     try:
-        bounds = view_box(root)
-        _refuse_other_shape(root, bounds)
+        bounds = read_view_box(root)
+        _refuse_distorted_aspect_ratio(root, bounds)
         write_out_styles(root)
-        write_out_uses(root, _ids(root))
+        expand_use_elements(root, _index_elements_by_id(root))
         _check_attributes(root)
-        _resolve_percent(root, bounds)
-        nodes = tuple(_children(root, _look(root, _Look(ids=_ids(root), shaper=shaper))))
+        _resolve_percentages(root, bounds)
+        nodes = tuple(
+            _iter_child_nodes(
+                root, _inherit_style(root, _InheritedStyle(ids=_index_elements_by_id(root), shaper=shaper))
+            )
+        )
     except BadPicture:
         raise
     except RecursionError:
@@ -183,24 +192,24 @@ def parse_svg(data: bytes, name: str, shaper: Shaper | None = None) -> Symbol:
     reach = max(map(abs, (bounds.x, bounds.y, bounds.right, bounds.bottom)))
     if reach > WIDEST:  # CorelDRAW counts hundredths of a millimetre
         scale = WIDEST / reach
-        nodes = tuple(_scaled(node, scale) for node in nodes)
+        nodes = tuple(_scale_node(node, scale) for node in nodes)
         bounds = Rect(*(edge * scale for edge in bounds))
     return Symbol(name, bounds, nodes)
 
 
-def svg_tree(data: bytes) -> Element:
+def parse_svg_tree(data: bytes) -> Element:
     try:
-        text = _without_type(data.decode("utf-8-sig"))
+        text = _strip_document_type(data.decode("utf-8-sig"))
         if "\0" in text or "<!DOCTYPE" in text or "<!ENTITY" in text:
             raise BadPicture("document types and entities are refused")
-        return _without_extensions(fromstring(text))
+        return _strip_extension_elements(fromstring(text))
     except UnicodeDecodeError:
         raise BadPicture("expected UTF-8 text") from None
     except ParseError as error:
         raise BadPicture(f"not XML: {error}") from None
 
 
-def _without_type(text: str) -> str:
+def _strip_document_type(text: str) -> str:
     """Return a picture's text without its document type, and with the addresses that the type has names for."""
     head = PUBLIC_TYPE.search(text)
     if head is None:
@@ -214,7 +223,7 @@ def _without_type(text: str) -> str:
     return text
 
 
-def _without_extensions(root: Element) -> Element:
+def _strip_extension_elements(root: Element) -> Element:
     """Take out what only a program of one's own shows, as each `switch` does that a program cannot read."""
     for parent in root.iter():
         for child in [child for child in parent if child.get("requiredExtensions")]:
@@ -222,13 +231,13 @@ def _without_extensions(root: Element) -> Element:
     return root
 
 
-def _scaled(node: Node, scale: float) -> Node:
+def _scale_node(node: Node, scale: float) -> Node:
     """Return the node in other units: all its lengths multiplied."""
     size = Transform.scale(scale)
     if isinstance(node, Group):
         place = node.transform._replace(e=node.transform.e * scale, f=node.transform.f * scale)
-        clip = node.clip and node.clip._replace(commands=mapped(node.clip.commands, size))
-        return Group(tuple(_scaled(child, scale) for child in node.children), place, clip, node.opacity)
+        clip = node.clip and node.clip._replace(commands=transform_outline(node.clip.commands, size))
+        return Group(tuple(_scale_node(child, scale) for child in node.children), place, clip, node.opacity)
     assert isinstance(node, Path)  # pictures from SVG hold nothing else
     fill, stroke = node.fill, node.stroke
     if isinstance(fill, LinearGradient):
@@ -238,31 +247,31 @@ def _scaled(node: Node, scale: float) -> Node:
     if stroke is not None:
         dash = tuple(length * scale for length in stroke.dash)
         stroke = stroke._replace(width=stroke.width * scale, dash=dash)
-    return Path(mapped(node.commands, size), fill, stroke, node.even_odd)
+    return Path(transform_outline(node.commands, size), fill, stroke, node.even_odd)
 
 
-def _ids(root: Element) -> dict[str, Element]:
+def _index_elements_by_id(root: Element) -> dict[str, Element]:
     return {name: element for element in root.iter() if (name := element.get("id"))}
 
 
-def tag_of(element: Element) -> str:
+def get_local_tag(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def view_box(root: Element) -> Rect:
+def read_view_box(root: Element) -> Rect:
     text = root.get("viewBox")
     if text:
         parts = [float(part) for part in text.replace(",", " ").split()]
         if len(parts) == 4 and parts[2] > 0 and parts[3] > 0:
             return Rect(*parts)
         raise BadPicture(f"viewBox: expected x y width height, found {text!r}")
-    width, height = _length(root.get("width", "")), _length(root.get("height", ""))
+    width, height = _parse_length(root.get("width", "")), _parse_length(root.get("height", ""))
     if width <= 0 or height <= 0:
         raise BadPicture("expected a viewBox, or width and height above 0")
     return Rect(0, 0, width, height)
 
 
-def _refuse_other_shape(root: Element, bounds: Rect) -> None:
+def _refuse_distorted_aspect_ratio(root: Element, bounds: Rect) -> None:
     """Raise BadPicture for a picture that is stretched or cut into a size of another shape than its viewBox."""
     fit = root.get("preserveAspectRatio", "")
     sides = [root.get(side, "") for side in ("width", "height")]
@@ -273,86 +282,91 @@ def _refuse_other_shape(root: Element, bounds: Rect) -> None:
         or "%" in "".join(sides)
     ):
         return
-    width, height = map(_length, sides)
+    width, height = map(_parse_length, sides)
     if height and abs(width / height / (bounds.width / bounds.height) - 1) > 0.01:
         raise BadPicture(
             f"preserveAspectRatio={fit!r} stretches or cuts it: give it a viewBox of the shape of its width and height"
         )
 
 
-def _children(parent: Element, look: _Look) -> Iterator[Node]:
+def _iter_child_nodes(parent: Element, look: _InheritedStyle) -> Iterator[Node]:
     for child in parent:
         refuse_unsafe(child)
-        tag = tag_of(child)
-        if tag not in HARMLESS and not _foreign(child):
+        tag = get_local_tag(child)
+        if tag not in HARMLESS and not _has_foreign_namespace(child):
             _check_attributes(child)
-        if property_of(child, "display") == "none":
+        if get_property(child, "display") == "none":
             continue
         if tag in HARMLESS:
-            _refuse_inside(child)
+            _refuse_unsafe_descendants(child)
             continue
-        own = _look(child, look)
-        if tag in ("g", "a", "switch") and not (tag == "switch" and _chooses(child)):
-            nodes = tuple(_children(child, own))
+        own = _inherit_style(child, look)
+        if tag in ("g", "a", "switch") and not (tag == "switch" and _is_choosing_switch(child)):
+            nodes = tuple(_iter_child_nodes(child, own))
         elif tag == "svg":
-            nodes = _inner_picture(child, own)
+            nodes = _convert_nested_svg(child, own)
         elif tag == "text":
-            nodes = _text(child, own)
+            nodes = _convert_text(child, own)
         elif tag in SHAPES:
             look_of = own._replace(fill=None) if tag == "line" else own  # a line has no inside
-            nodes = _styled(SHAPES[tag](child), look_of)
-        elif _foreign(child):  # an editor's own notes
+            nodes = _apply_style(SHAPES[tag](child), look_of)
+        elif _has_foreign_namespace(child):  # an editor's own notes
             continue
         else:
-            raise BeyondVectors(f"the element {tag!r} cannot be drawn here")
-        yield from _wrapped(child, nodes, own)
+            raise NotDrawableAsVectors(f"the element {tag!r} cannot be drawn here")
+        yield from _wrap_in_group(child, nodes, own)
 
 
-def _chooses(switch: Element) -> bool:
+def _is_choosing_switch(switch: Element) -> bool:
     """Return whether a ``switch`` has several pictures, of which a reader shows one."""
     return len(switch) > 1 or any(child.get("systemLanguage") for child in switch)
 
 
-def _inner_picture(element: Element, look: _Look) -> tuple[Node, ...]:
+def _convert_nested_svg(element: Element, look: _InheritedStyle) -> tuple[Node, ...]:
     """Return a picture inside the picture, fitted into the middle of its place and cut to it (SVG 1.1, 7.8)."""
-    nodes = tuple(_children(element, look))
-    x, y = _number(element, "x"), _number(element, "y")
+    nodes = tuple(_iter_child_nodes(element, look))
+    x, y = _parse_length_attribute(element, "x"), _parse_length_attribute(element, "y")
     if not element.get("viewBox"):
         if element.get("width") or element.get("height"):
-            raise BeyondVectors(
+            raise NotDrawableAsVectors(
                 "a picture inside the picture with a size and no viewBox cannot be drawn here"
             )
         return (Group(nodes, Transform.move(x, y)),) if x or y else nodes
-    window = view_box(element)
+    window = read_view_box(element)
     if element.get("preserveAspectRatio", "xMidYMid meet") not in ("xMidYMid meet", "xMidYMid", "none"):
-        raise BeyondVectors("'preserveAspectRatio' of a picture inside the picture cannot be drawn here")
-    width, height = _number(element, "width"), _number(element, "height")
+        raise NotDrawableAsVectors(
+            "'preserveAspectRatio' of a picture inside the picture cannot be drawn here"
+        )
+    width, height = _parse_length_attribute(element, "width"), _parse_length_attribute(element, "height")
     across, down = width / window.width, height / window.height
     if element.get("preserveAspectRatio") != "none":
         across = down = min(across, down)
     left = x + (width - window.width * across) / 2 - window.x * across
     top = y + (height - window.height * down) / 2 - window.y * down
-    whole = property_of(element, "overflow") in ("visible", "auto")
+    whole = get_property(element, "overflow") in ("visible", "auto")
     place = Rect((x - left) / across, (y - top) / down, width / across, height / down)
     return (Group(nodes, Transform(across, 0, 0, down, left, top), None if whole else rectangle(place)),)
 
 
-def _text(element: Element, look: _Look) -> tuple[Node, ...]:
+def _convert_text(element: Element, look: _InheritedStyle) -> tuple[Node, ...]:
     """Return a text as outlines, each run in the paint of its element."""
-    from playproof.generator.art.svg_text import text_runs  # few pictures have text
+    from playproof.generator.art.svg_text import outline_text_element  # few pictures have text
 
     looks = {id(element): look}
     for parent in element.iter():
         for child in parent:
             _check_attributes(child)
-            looks[id(child)] = _look(child, looks[id(parent)])
-    runs = text_runs(element, property_of, _length, look.shaper)
+            looks[id(child)] = _inherit_style(child, looks[id(parent)])
+    runs = outline_text_element(element, get_property, _parse_length, look.shaper)
     return tuple(
-        node for run in runs for node in _styled(Path(run.commands), looks[id(run.element)]) if run.commands
+        node
+        for run in runs
+        for node in _apply_style(Path(run.commands), looks[id(run.element)])
+        if run.commands
     )
 
 
-def _foreign(element: Element) -> bool:
+def _has_foreign_namespace(element: Element) -> bool:
     """Return whether the element is not SVG, such as the notes of a drawing program."""
     space = str(element.tag).partition("}")[0].lstrip("{")
     return str(element.tag).startswith("{") and space != "http://www.w3.org/2000/svg"
@@ -374,30 +388,32 @@ def _check_attributes(element: Element) -> None:
         ):
             continue
         if word not in PLAIN_VALUES.get(name, ()):
-            raise BeyondVectors(f"{name!r} cannot be drawn here")
+            raise NotDrawableAsVectors(f"{name!r} cannot be drawn here")
 
 
-def _resolve_percent(root: Element, bounds: Rect) -> None:
+def _resolve_percentages(root: Element, bounds: Rect) -> None:
     """Replace lengths in percent by numbers: of the width or height of the picture, or of the picture inside it that
     they stand in; for radii, of its diagonal divided by the root of 2."""
     diagonal = ((bounds.width**2 + bounds.height**2) / 2) ** 0.5
     wholes = {"r": diagonal} | dict.fromkeys(DOWN, bounds.height) | dict.fromkeys(ACROSS, bounds.width)
     for element in root:
-        if tag_of(element) in GRADIENTS:  # shares of a shape
+        if get_local_tag(element) in GRADIENTS:  # shares of a shape
             continue
         for name, whole in wholes.items():
             text = element.get(name, "").strip()
             if text.endswith("%"):
                 element.set(name, repr(float(text[:-1]) / 100 * whole))
-        inner = view_box(element) if tag_of(element) == "svg" and element.get("viewBox") else bounds
-        _resolve_percent(element, inner)
+        inner = (
+            read_view_box(element) if get_local_tag(element) == "svg" and element.get("viewBox") else bounds
+        )
+        _resolve_percentages(element, inner)
 
 
-def _wrapped(element: Element, nodes: tuple[Node, ...], look: _Look) -> tuple[Node, ...]:
+def _wrap_in_group(element: Element, nodes: tuple[Node, ...], look: _InheritedStyle) -> tuple[Node, ...]:
     """Return the nodes, inside a group if the element moves or cuts them or makes them see-through."""
-    transform = parse_transform(property_of(element, "transform"))
-    opacity = _share(property_of(element, "opacity") or "1")
-    clips = _clips(property_of(element, "clip-path"), look) if nodes else []
+    transform = parse_transform(get_property(element, "transform"))
+    opacity = _parse_opacity(get_property(element, "opacity") or "1")
+    clips = _list_clip_paths(get_property(element, "clip-path"), look) if nodes else []
     for clip in clips[1:]:
         nodes = (Group(nodes, clip=clip),)
     if transform == Transform() and opacity >= 1 and not clips:
@@ -405,54 +421,54 @@ def _wrapped(element: Element, nodes: tuple[Node, ...], look: _Look) -> tuple[No
     return (Group(nodes, transform, clips[0] if clips else None, opacity),)
 
 
-def _clips(reference: str, look: _Look) -> list[Path]:
+def _list_clip_paths(reference: str, look: _InheritedStyle) -> list[Path]:
     """Return the outlines that cut an element: that of its clip, and that of the clip's own clip."""
     if reference in ("", "none"):
         return []
-    clip = _target(reference, look, ("clipPath",))
+    clip = _resolve_url_reference(reference, look, ("clipPath",))
     if clip.get("clipPathUnits", "userSpaceOnUse") != "userSpaceOnUse":
-        raise BeyondVectors("a clip in shares of what it cuts cannot be drawn here")
-    place = parse_transform(property_of(clip, "transform"))
+        raise NotDrawableAsVectors("a clip in shares of what it cuts cannot be drawn here")
+    place = parse_transform(get_property(clip, "transform"))
     outlines, even_odd = [], False
     for child in clip:
         copy, matrix = child, place
-        while tag_of(copy) == "g" and len(copy) == 1:  # what a `use` became
-            matrix = parse_transform(property_of(copy, "transform")).then(matrix)
+        while get_local_tag(copy) == "g" and len(copy) == 1:  # what a `use` became
+            matrix = parse_transform(get_property(copy, "transform")).then(matrix)
             copy = copy[0]
-        if tag_of(copy) in ("title", "desc") or property_of(copy, "display") == "none":
+        if get_local_tag(copy) in ("title", "desc") or get_property(copy, "display") == "none":
             continue
-        if tag_of(copy) not in SHAPES or any(
-            property_of(part, "clip-path") not in ("", "none") for part in (child, copy)
+        if get_local_tag(copy) not in SHAPES or any(
+            get_property(part, "clip-path") not in ("", "none") for part in (child, copy)
         ):
-            raise BeyondVectors(f"a clip of {tag_of(copy)!r} cannot be drawn here")
-        if shape := SHAPES[tag_of(copy)](copy):
-            matrix = parse_transform(property_of(copy, "transform")).then(matrix)
-            outlines.append(mapped(shape.commands, matrix))
+            raise NotDrawableAsVectors(f"a clip of {get_local_tag(copy)!r} cannot be drawn here")
+        if shape := SHAPES[get_local_tag(copy)](copy):
+            matrix = parse_transform(get_property(copy, "transform")).then(matrix)
+            outlines.append(transform_outline(shape.commands, matrix))
             even_odd = even_odd or "evenodd" in (
-                property_of(copy, "clip-rule"),
-                property_of(clip, "clip-rule"),
+                get_property(copy, "clip-rule"),
+                get_property(clip, "clip-rule"),
             )
     if even_odd and len(outlines) > 1:
-        raise BeyondVectors("a clip of several shapes with the rule 'evenodd' cannot be drawn here")
-    commands = outlines[0] if len(outlines) == 1 else united(outlines)
+        raise NotDrawableAsVectors("a clip of several shapes with the rule 'evenodd' cannot be drawn here")
+    commands = outlines[0] if len(outlines) == 1 else unite_outlines(outlines)
     commands = commands or (("M", (0.0, 0.0)), ("Z", ()))  # a clip without shapes hides everything
     others = {name: element for name, element in look.ids.items() if element is not clip}
-    own = _clips(property_of(clip, "clip-path"), look._replace(ids=others))
+    own = _list_clip_paths(get_property(clip, "clip-path"), look._replace(ids=others))
     return [Path(commands, even_odd=even_odd), *own]
 
 
-def _target(reference: str, look: _Look, kinds: tuple[str, ...]) -> Element:
+def _resolve_url_reference(reference: str, look: _InheritedStyle, kinds: tuple[str, ...]) -> Element:
     """Return the element that ``url(#id)`` names. Raises ValueError if it is of another kind, or not there."""
     match = LOCAL.fullmatch(reference)
     target = look.ids.get(match[1]) if match else None
     if target is None:
         raise BadPicture(f"the reference {reference!r} is refused: nothing in the file has that id")
-    if tag_of(target) not in kinds:
-        raise BeyondVectors(f"{tag_of(target)!r} cannot be drawn here")
+    if get_local_tag(target) not in kinds:
+        raise NotDrawableAsVectors(f"{get_local_tag(target)!r} cannot be drawn here")
     return target
 
 
-def _refuse_inside(element: Element) -> None:
+def _refuse_unsafe_descendants(element: Element) -> None:
     for inner in element.iter():
         refuse_unsafe(inner)
 
@@ -460,16 +476,16 @@ def _refuse_inside(element: Element) -> None:
 def refuse_unsafe(element: Element, images: bool = False) -> None:
     """Raise BadPicture for what runs, moves, or refers outside the file. With ``images``, pictures of pixels
     that the file itself holds may be in it."""
-    tag = tag_of(element)
+    tag = get_local_tag(element)
     if tag in ("script", "foreignObject", "iframe", "animate", "set"):
         raise BadPicture(f"the element {tag!r} is refused")
-    if tag == "image" and not images and _held(element):
-        raise BeyondVectors("a picture of pixels inside the picture cannot be drawn here")
+    if tag == "image" and not images and _is_embedded_image(element):
+        raise NotDrawableAsVectors("a picture of pixels inside the picture cannot be drawn here")
     for key, value in element.attrib.items():
         name = key.rpartition("}")[2]
         if name.lower().startswith("on"):
             raise BadPicture(f"the event handler {name!r} is refused")
-        inside = value.startswith("#") or (tag == "image" and _held(element))
+        inside = value.startswith("#") or (tag == "image" and _is_embedded_image(element))
         if tag == "a" and name == "href":  # a page to go to, which no picture does
             continue
         if (
@@ -477,21 +493,21 @@ def refuse_unsafe(element: Element, images: bool = False) -> None:
             or (name == "href" and not inside)
             or "url(" in LOCAL.sub("", value).replace(" ", "")
         ):
-            raise BadPicture(f"the reference {shortened(value)!r} is refused")
+            raise BadPicture(f"the reference {shorten_for_message(value)!r} is refused")
 
 
-def shortened(value: str) -> str:
+def shorten_for_message(value: str) -> str:
     """Return a value for a message: a picture inside the picture is thousands of letters long."""
     return value if len(value) < 80 else f"{value[:60]}..."
 
 
-def _held(image: Element) -> bool:
+def _is_embedded_image(image: Element) -> bool:
     """Return whether a picture inside the picture is held by the file itself, as PNG, JPEG or the like."""
     addresses = [value for key, value in image.attrib.items() if key.rpartition("}")[2] == "href"]
     return bool(addresses) and all(DATA.match(address) for address in addresses)
 
 
-def property_of(element: Element, name: str) -> str:
+def get_property(element: Element, name: str) -> str:
     """Return a presentation property from the style attribute or the attribute of its name."""
     style = element.get("style")
     for declaration in reversed(style.split(";")) if style else ():
@@ -501,54 +517,54 @@ def property_of(element: Element, name: str) -> str:
     return element.get(name, "")
 
 
-def _look(element: Element, look: _Look) -> _Look:
+def _inherit_style(element: Element, look: _InheritedStyle) -> _InheritedStyle:
     """Return the inherited look with the element's own properties."""
     changes: dict[str, object] = {}
-    if colour := property_of(element, "color"):
-        changes["colour"] = _colour(colour.lower(), look)[0]
+    if colour := get_property(element, "color"):
+        changes["colour"] = _parse_colour(colour.lower(), look)[0]
         look = look._replace(colour=changes["colour"])  # type: ignore[arg-type]
-    if order := property_of(element, "paint-order"):
+    if order := get_property(element, "paint-order"):
         before, stroke, _ = order.partition("stroke")
         changes["line_first"] = bool(stroke) and "fill" not in before
     for name in ("fill", "stroke"):
-        text = property_of(element, name)
+        text = get_property(element, name)
         if text and text != "inherit":
-            changes[name], opaque = _paint(text, look)
+            changes[name], opaque = _parse_paint(text, look)
             if opaque < 1:
                 changes[f"{name}_opacity"] = opaque
-        if share := property_of(element, f"{name}-opacity"):
-            changes[f"{name}_opacity"] = _share(share)
+        if share := get_property(element, f"{name}-opacity"):
+            changes[f"{name}_opacity"] = _parse_opacity(share)
     if isinstance(changes.get("stroke"), Element):
-        raise BeyondVectors("a line painted with a gradient cannot be drawn here")
-    if width := property_of(element, "stroke-width"):
-        changes["width"] = _length(width)
-    if cap := property_of(element, "stroke-linecap"):
+        raise NotDrawableAsVectors("a line painted with a gradient cannot be drawn here")
+    if width := get_property(element, "stroke-width"):
+        changes["width"] = _parse_length(width)
+    if cap := get_property(element, "stroke-linecap"):
         changes["cap"] = cap
-    if join := property_of(element, "stroke-linejoin"):
+    if join := get_property(element, "stroke-linejoin"):
         changes["join"] = join if join in ("miter", "round", "bevel") else "miter"
-    if miter := property_of(element, "stroke-miterlimit"):
+    if miter := get_property(element, "stroke-miterlimit"):
         changes["miter"] = max(1.0, float(miter))
-    if dash := property_of(element, "stroke-dasharray"):
-        changes["dash"] = _dashes(dash)
-    if visibility := property_of(element, "visibility"):
+    if dash := get_property(element, "stroke-dasharray"):
+        changes["dash"] = _parse_dashes(dash)
+    if visibility := get_property(element, "visibility"):
         changes["hidden"] = visibility in ("hidden", "collapse")
-    if rule := property_of(element, "fill-rule"):
+    if rule := get_property(element, "fill-rule"):
         changes["even_odd"] = rule == "evenodd"
     return look._replace(**changes)  # type: ignore[arg-type]  # keys and types are those set just above
 
 
-def _paint(text: str, look: _Look) -> tuple[Colour | Element | None, float]:
+def _parse_paint(text: str, look: _InheritedStyle) -> tuple[Colour | Element | None, float]:
     """Return a paint and how opaque it is: a colour, a gradient of the file, or nothing."""
     word = text.strip()
     reference = LOCAL.match(word)
     if reference and word[reference.end() :] and reference[1] not in look.ids:
         word = word[reference.end() :].strip()  # what stands behind a reference that names nothing
     elif reference:
-        return _target(reference[0], look, GRADIENTS), 1.0
-    return _colour(word.lower(), look)
+        return _resolve_url_reference(reference[0], look, GRADIENTS), 1.0
+    return _parse_colour(word.lower(), look)
 
 
-def _colour(word: str, look: _Look | None = None) -> tuple[Colour | None, float]:
+def _parse_colour(word: str, look: _InheritedStyle | None = None) -> tuple[Colour | None, float]:
     if word in ("none", "transparent"):
         return None, 1.0
     if word == "currentcolor":
@@ -565,54 +581,56 @@ def _colour(word: str, look: _Look | None = None) -> tuple[Colour | None, float]
     return Colour(*colour.to("srgb").coordinates), float(colour.alpha)
 
 
-def _stop(element: Element) -> StopColour:
+def _parse_gradient_stop(element: Element) -> StopColour:
     """Return a gradient's stop: its place from 0 to 1, its colour, and how opaque it is."""
-    colour, opaque = _colour((property_of(element, "stop-color") or "black").lower())
-    share = _share(property_of(element, "stop-opacity") or "1")
-    return StopColour(_share(element.get("offset", "0")), colour or BLACK, share * opaque if colour else 0.0)
+    colour, opaque = _parse_colour((get_property(element, "stop-color") or "black").lower())
+    share = _parse_opacity(get_property(element, "stop-opacity") or "1")
+    return StopColour(
+        _parse_opacity(element.get("offset", "0")), colour or BLACK, share * opaque if colour else 0.0
+    )
 
 
-def _share(text: str) -> float:
+def _parse_opacity(text: str) -> float:
     """Read an opacity (a number or a percentage) and clamp it to 0..1."""
     value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
     return min(1.0, max(0.0, value))
 
 
-def _dashes(text: str) -> tuple[float, ...]:
+def _parse_dashes(text: str) -> tuple[float, ...]:
     """Return the lengths on and off. An odd number of them is repeated once (SVG 1.1, 11.4)."""
     if text.strip() == "none":
         return ()
-    lengths = tuple(_length(part) for part in text.replace(",", " ").split())
+    lengths = tuple(_parse_length(part) for part in text.replace(",", " ").split())
     if min(lengths, default=0) < 0 or not sum(lengths):
         return ()
     return lengths * 2 if len(lengths) % 2 else lengths
 
 
-def _length(text: str) -> float:
+def _parse_length(text: str) -> float:
     """Return a length in user units (1/96 in), 0 if the text is empty. Raises ValueError for a unit
     that is not absolute."""
     if not text.strip():
         return 0.0
     match = re.fullmatch(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([a-z]*)\s*", text)
     if match is None or match[2] not in UNITS:
-        raise BeyondVectors(f"the length {text.strip()!r} cannot be drawn here")
+        raise NotDrawableAsVectors(f"the length {text.strip()!r} cannot be drawn here")
     return float(match[1]) * UNITS[match[2]]
 
 
-def _styled(shape: Path | None, look: _Look) -> tuple[Node, ...]:
+def _apply_style(shape: Path | None, look: _InheritedStyle) -> tuple[Node, ...]:
     """Return the shape with its paint, or nothing if it is invisible. Fill and stroke are separate
     nodes if either is see-through."""
     if shape is None or look.hidden:
         return ()
     if look.line_first and look.fill is not None and look.stroke is not None:
         line, inside = look._replace(fill=None), look._replace(stroke=None)
-        return (*_styled(shape, line), *_styled(shape, inside))
+        return (*_apply_style(shape, line), *_apply_style(shape, inside))
     if isinstance(look.fill, Element):
-        return (*_graded(shape, look.fill, look), *_styled(shape, look._replace(fill=None)))
+        return (*_fill_with_gradient(shape, look.fill, look), *_apply_style(shape, look._replace(fill=None)))
     fill = look.fill if look.fill_opacity > 0 else None
     stroke = None
     if look.stroke is not None and look.width > 0 and look.stroke_opacity > 0:
-        pointed = look.join == "miter" and cuts_corners(shape.commands, look.miter, MITER)
+        pointed = look.join == "miter" and has_corner_between_miter_limits(shape.commands, look.miter, MITER)
         limit = look.miter if pointed else MITER
         stroke = Stroke(look.stroke, look.width, look.dash, look.cap, look.join, limit)  # type: ignore[arg-type]  # SVG's words
     if fill is None and stroke is None:
@@ -627,17 +645,17 @@ def _styled(shape: Path | None, look: _Look) -> tuple[Node, ...]:
     )
 
 
-def _graded(shape: Path, server: Element, look: _Look) -> tuple[Node, ...]:
+def _fill_with_gradient(shape: Path, server: Element, look: _InheritedStyle) -> tuple[Node, ...]:
     """Return the shape filled with a gradient, in a group where the gradient has a space of its own."""
     box = bounds_of(shape.commands)
     if not box.width or not box.height:  # it has no share to fill (SVG 1.1, 7.11)
         return ()
-    graded = gradient_paint(server, look.ids, box, _stop, parse_transform)
+    graded = convert_gradient_to_paint(server, look.ids, box, _parse_gradient_stop, parse_transform)
     if graded is None or not graded.opacity * look.fill_opacity:
         return ()
     commands = shape.commands
     if graded.space != Transform():
-        commands = mapped(commands, inverse(graded.space))
+        commands = transform_outline(commands, invert_transform(graded.space))
     path = Path(commands, graded.paint, None, look.even_odd)
     opacity = graded.opacity * look.fill_opacity
     if graded.space == Transform() and opacity >= 1:
@@ -645,15 +663,15 @@ def _graded(shape: Path, server: Element, look: _Look) -> tuple[Node, ...]:
     return (Group((path,), graded.space, None, opacity),)
 
 
-def _number(element: Element, name: str) -> float:
-    return _length(element.get(name, "0"))
+def _parse_length_attribute(element: Element, name: str) -> float:
+    return _parse_length(element.get(name, "0"))
 
 
-def _rect(element: Element) -> Path | None:
-    rect = Rect(*(_number(element, name) for name in ("x", "y", "width", "height")))
+def _convert_rect(element: Element) -> Path | None:
+    rect = Rect(*(_parse_length_attribute(element, name) for name in ("x", "y", "width", "height")))
     if rect.width <= 0 or rect.height <= 0:
         return None
-    rx, ry = (_length(element.get(name, "")) for name in ("rx", "ry"))
+    rx, ry = (_parse_length(element.get(name, "")) for name in ("rx", "ry"))
     rx, ry = (
         min(rx or ry, rect.width / 2),
         min(ry or rx, rect.height / 2),
@@ -662,42 +680,46 @@ def _rect(element: Element) -> Path | None:
         return rectangle(rect, radius=rx)
     squeeze = ry / rx  # of a rectangle with round corners
     high = rectangle(rect._replace(y=rect.y / squeeze, height=rect.height / squeeze), radius=rx)
-    return Path(mapped(high.commands, Transform.scale(1, squeeze)))
+    return Path(transform_outline(high.commands, Transform.scale(1, squeeze)))
 
 
-def _circle(element: Element) -> Path | None:
-    return circle(_number(element, "cx"), _number(element, "cy"), _number(element, "r"))
+def _convert_circle(element: Element) -> Path | None:
+    return circle(
+        _parse_length_attribute(element, "cx"),
+        _parse_length_attribute(element, "cy"),
+        _parse_length_attribute(element, "r"),
+    )
 
 
-def _ellipse(element: Element) -> Path | None:
-    cx, cy, rx, ry = (_number(element, name) for name in ("cx", "cy", "rx", "ry"))
+def _convert_ellipse(element: Element) -> Path | None:
+    cx, cy, rx, ry = (_parse_length_attribute(element, name) for name in ("cx", "cy", "rx", "ry"))
     return ellipse(cx, cy, rx, ry)
 
 
-def _line(element: Element) -> Path | None:
-    ends = tuple(_number(element, name) for name in ("x1", "y1", "x2", "y2"))
+def _convert_line(element: Element) -> Path | None:
+    ends = tuple(_parse_length_attribute(element, name) for name in ("x1", "y1", "x2", "y2"))
     return Path((("M", ends[:2]), ("L", ends[2:])))
 
 
-def _polyline(element: Element) -> Path | None:
-    closing = " Z" if tag_of(element) == "polygon" else ""
+def _convert_polyline(element: Element) -> Path | None:
+    closing = " Z" if get_local_tag(element) == "polygon" else ""
     points = element.get("points", "").strip()
     return Path(parse_path(f"M {points}{closing}")) if points else None
 
 
-def _path(element: Element) -> Path | None:
+def _convert_path(element: Element) -> Path | None:
     commands = parse_path(element.get("d", ""))
     return Path(commands) if commands else None
 
 
 SHAPES = {
-    "path": _path,
-    "rect": _rect,
-    "circle": _circle,
-    "ellipse": _ellipse,
-    "line": _line,
-    "polyline": _polyline,
-    "polygon": _polyline,
+    "path": _convert_path,
+    "rect": _convert_rect,
+    "circle": _convert_circle,
+    "ellipse": _convert_ellipse,
+    "line": _convert_line,
+    "polyline": _convert_polyline,
+    "polygon": _convert_polyline,
 }
 
 
@@ -719,6 +741,6 @@ def parse_transform(text: str) -> Transform:
         elif name == "matrix" and len(numbers) == 6:
             step = Transform(*numbers)
         else:
-            raise BeyondVectors(f"transform: {name!r} cannot be drawn here")
+            raise NotDrawableAsVectors(f"transform: {name!r} cannot be drawn here")
         result = step.then(result)
     return result

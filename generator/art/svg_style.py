@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
-from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
+from playproof.generator.art.svg_errors import BadPicture, NotDrawableAsVectors
 
 
 class _Declaration(NamedTuple):
@@ -39,12 +39,12 @@ def write_out_styles(root: Element) -> None:
         if child.tag.rpartition("}")[2] == "style"
     ]
     if sheets:
-        _apply(root, sheets)
+        _apply_style_sheets(root, sheets)
     for element in root.iter():
-        _plainly(element)
+        _normalise_inline_style(element)
 
 
-def _plainly(element: Element) -> None:
+def _normalise_inline_style(element: Element) -> None:
     """Write an element's own declarations as every reader of SVG 1.1 reads them."""
     written = element.get("style")
     if written is None:
@@ -61,11 +61,13 @@ def _plainly(element: Element) -> None:
         elif name.strip() in _MEASURES:  # CSS may say these; readers of SVG 1.1 look at the attribute
             element.set(name.strip(), _UNIT.sub("", word))
         elif not word.startswith(_WIDE):
-            declarations.append(f"{name}{colon}{_plain_colour(word) if _SPACED.match(word) else value}")
+            declarations.append(
+                f"{name}{colon}{_convert_colour_to_rgba(word) if _SPACED.match(word) else value}"
+            )
     element.set("style", ";".join(declarations))
 
 
-def _plain_colour(word: str) -> str:
+def _convert_colour_to_rgba(word: str) -> str:
     from tinycss2.color4 import parse_color
 
     colour = parse_color(word)
@@ -75,7 +77,7 @@ def _plain_colour(word: str) -> str:
     return f"rgba({','.join(shares)},{float(colour.alpha):.3f})"
 
 
-def _apply(root: Element, sheets: list[tuple[Element, Element]]) -> None:
+def _apply_style_sheets(root: Element, sheets: list[tuple[Element, Element]]) -> None:
     text = "\n".join("".join(sheet.itertext()) for _, sheet in sheets)
     for parent, sheet in sheets:
         parent.remove(sheet)
@@ -83,7 +85,7 @@ def _apply(root: Element, sheets: list[tuple[Element, Element]]) -> None:
 
     matcher = cssselect2.Matcher()
     order = count()
-    for selector, declarations in _rules(text, order):
+    for selector, declarations in _iter_style_rules(text, order):
         matcher.add_selector(selector, declarations)
     for wrapped in cssselect2.ElementWrapper.from_xml_root(root).iter_subtree():
         element: Element = wrapped.etree_element
@@ -93,12 +95,12 @@ def _apply(root: Element, sheets: list[tuple[Element, Element]]) -> None:
             for item in declarations
         ]
         if winners:
-            winners += _declarations(element.get("style", ""), order, INLINE)
+            winners += _iter_declarations(element.get("style", ""), order, INLINE)
             chosen = {item.name: item.value for item in sorted(winners)}
             element.set("style", ";".join(f"{name}:{value}" for name, value in chosen.items()))
 
 
-def _rules(text: str, order: Iterator[int]) -> Iterator[tuple[Any, list[_Declaration]]]:
+def _iter_style_rules(text: str, order: Iterator[int]) -> Iterator[tuple[Any, list[_Declaration]]]:
     import cssselect2
     import tinycss2
 
@@ -109,10 +111,10 @@ def _rules(text: str, order: Iterator[int]) -> Iterator[tuple[Any, list[_Declara
             dark = "prefers-color-scheme: dark" in tinycss2.serialize(rule.prelude)
             if rule.lower_at_keyword in ("charset", "namespace", "font-face") or dark:
                 continue  # text in a font that the game lacks is refused where it stands
-            raise BeyondVectors(
+            raise NotDrawableAsVectors(
                 f"style sheet, line {rule.source_line}: '@{rule.at_keyword}' cannot be drawn here"
             )
-        declarations = list(_declarations(tinycss2.serialize(rule.content), order))
+        declarations = list(_iter_declarations(tinycss2.serialize(rule.content), order))
         try:
             selectors = cssselect2.compile_selector_list(rule.prelude)
         except cssselect2.SelectorError as error:
@@ -121,7 +123,7 @@ def _rules(text: str, order: Iterator[int]) -> Iterator[tuple[Any, list[_Declara
             yield selector, declarations
 
 
-def _declarations(
+def _iter_declarations(
     text: str, order: Iterator[int], specificity: tuple[int, ...] = ()
 ) -> Iterator[_Declaration]:
     import tinycss2

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from playproof.generator.art.svg_errors import BeyondVectors
-from playproof.generator.art.svg_geometry import mapped
-from playproof.generator.scene import Command, Shape, Transform
+from playproof.generator.art.svg_errors import NotDrawableAsVectors
+from playproof.generator.art.svg_geometry import transform_outline
+from playproof.generator.scene import Command, ShapedText, Transform
 from playproof.generator.type.direction import has_right_to_left
 from playproof.generator.type.shaping import Shaper
 
@@ -30,7 +30,7 @@ HOW = (
 )
 
 
-class _Pen(NamedTuple):
+class _TextStyle(NamedTuple):
     """What a piece of text inherits."""
 
     family: str = "serif"
@@ -42,7 +42,7 @@ class _Pen(NamedTuple):
     preserve: bool = False
 
 
-class Run(NamedTuple):
+class OutlinedTextRun(NamedTuple):
     """Words of one element at one place: the element decides their paint."""
 
     element: Element
@@ -53,14 +53,16 @@ Property = Callable[[Element, str], str]
 Length = Callable[[str], float]
 
 
-def text_runs(text: Element, property_of: Property, length_of: Length, shaper: Shaper | None) -> list[Run]:
+def outline_text_element(
+    text: Element, get_property: Property, parse_length: Length, shaper: Shaper | None
+) -> list[OutlinedTextRun]:
     """Return the outlines of a ``text`` element. Raises ValueError for a font that the game does not have."""
     if shaper is None:
-        raise BeyondVectors("text cannot be drawn here; turn it into outlines")
-    return _Line(property_of, length_of, shaper).runs(text)
+        raise NotDrawableAsVectors("text cannot be drawn here; turn it into outlines")
+    return _TextOutliner(get_property, parse_length, shaper).outline_text(text)
 
 
-class _Line:
+class _TextOutliner:
     """Follows the text's position from element to element."""
 
     def __init__(self, property_of: Property, length_of: Length, shaper: Shaper) -> None:
@@ -69,124 +71,128 @@ class _Line:
         self.open: list[tuple[Element, tuple[Command, ...], float]] = []  # words whose anchor is not settled
         self.anchor = "start"
         self.start = 0.0
-        self.made: list[Run] = []
+        self.made: list[OutlinedTextRun] = []
         self.blank = True  # whether a space here would be a second one
 
-    def runs(self, text: Element) -> list[Run]:
-        self._element(text, _Pen())
-        self._settle()
+    def outline_text(self, text: Element) -> list[OutlinedTextRun]:
+        self._outline_element(text, _TextStyle())
+        self._align_open_words()
         return self.made
 
-    def _element(self, element: Element, outer: _Pen) -> None:
+    def _outline_element(self, element: Element, inherited_style: _TextStyle) -> None:
         tag = str(element.tag).rpartition("}")[2]
         if tag not in ("text", "tspan"):
-            raise BeyondVectors(f"{tag!r} in a text cannot be drawn here")
+            raise NotDrawableAsVectors(f"{tag!r} in a text cannot be drawn here")
         for name, plain in UNDRAWN.items():
             if (word := self.property_of(element, name)) and word not in plain:
-                raise BeyondVectors(f"text with {name!r} {word!r} cannot be drawn here")
-        pen = self._pen(element, outer)
-        self._move(element, pen)
-        self._words(element, element.text or "", pen)
+                raise NotDrawableAsVectors(f"text with {name!r} {word!r} cannot be drawn here")
+        pen = self._inherit_text_style(element, inherited_style)
+        self._move_to_element_position(element, pen)
+        self._outline_words(element, element.text or "", pen)
         for child in element:
-            self._element(child, pen)
-            self._words(element, child.tail or "", pen)
+            self._outline_element(child, pen)
+            self._outline_words(element, child.tail or "", pen)
 
-    def _pen(self, element: Element, outer: _Pen) -> _Pen:
+    def _inherit_text_style(self, element: Element, inherited_style: _TextStyle) -> _TextStyle:
         def word(name: str, default: str) -> str:
             return self.property_of(element, name) or default
 
         spacing = word("letter-spacing", "")
         space = element.get("{http://www.w3.org/XML/1998/namespace}space", "")
-        return _Pen(
-            word("font-family", outer.family),
-            _size(word("font-size", ""), outer.size, self.length_of),
-            word("font-weight", outer.weight),
-            word("font-style", outer.slant),
-            word("text-anchor", outer.anchor),
-            outer.spacing if not spacing else self._spacing(spacing),
-            space == "preserve" if space else outer.preserve,
+        return _TextStyle(
+            word("font-family", inherited_style.family),
+            _parse_font_size(word("font-size", ""), inherited_style.size, self.length_of),
+            word("font-weight", inherited_style.weight),
+            word("font-style", inherited_style.slant),
+            word("text-anchor", inherited_style.anchor),
+            inherited_style.spacing if not spacing else self._parse_letter_spacing(spacing),
+            space == "preserve" if space else inherited_style.preserve,
         )
 
-    def _spacing(self, word: str) -> float:
+    def _parse_letter_spacing(self, word: str) -> float:
         return 0.0 if word == "normal" else self.length_of(word)
 
-    def _move(self, element: Element, pen: _Pen) -> None:
+    def _move_to_element_position(self, element: Element, pen: _TextStyle) -> None:
         """Begin anew where the element says a place; single places for letters are not drawn."""
         places = {name: element.get(name, "").replace(",", " ").split() for name in ("x", "y", "dx", "dy")}
         if any(len(values) > 1 for values in places.values()):
-            raise BeyondVectors("text with a place for each letter cannot be drawn here")
+            raise NotDrawableAsVectors("text with a place for each letter cannot be drawn here")
         x, y, dx, dy = (self.length_of(values[0]) if values else None for values in places.values())
         if x is not None or y is not None:
-            self._settle()
+            self._align_open_words()
             self.x = self.x if x is None else x
             self.y = self.y if y is None else y
             self.start, self.anchor, self.blank = self.x, pen.anchor, True
         self.x += dx or 0.0
         self.y += dy or 0.0
 
-    def _words(self, element: Element, text: str, pen: _Pen) -> None:
+    def _outline_words(self, element: Element, text: str, pen: _TextStyle) -> None:
         text = re.sub(r"[\n\t\r]", " ", text)
         if not pen.preserve:
             text = re.sub(" +", " ", text.lstrip(" ") if self.blank else text)
         if not text:
             return
         self.blank = text.endswith(" ")
-        font = font_of(pen.family, self.shaper, pen.weight, pen.slant)
-        if lacking := self.shaper.missing(font, text):
+        font = find_font_key(pen.family, self.shaper, pen.weight, pen.slant)
+        if lacking := self.shaper.find_missing_characters(font, text):
             raise ValueError(f"no font draws {lacking!r}")
         pieces = list(text) if pen.spacing else [text]
         commands: list[Command] = []
         for piece in pieces:
-            parts = self.shaper.pieces(font, piece)
+            parts = self.shaper.split_by_font(font, piece)
             for part in reversed(parts) if has_right_to_left(piece) else parts:
-                commands += self._letters(self.shaper.shape(part.font, part.text, ()), pen.size / 1000)
+                commands += self._iter_glyph_outlines(
+                    self.shaper.shape_text(part.font, part.text, ()), pen.size / 1000
+                )
             self.x += pen.spacing
         drawn = text.rstrip(" ")
         trailing = 0.0
         if drawn != text and not pen.preserve:
-            trailing = self.shaper.shape(font, " ", ()).width * pen.size / 1000
+            trailing = self.shaper.shape_text(font, " ", ()).width * pen.size / 1000
         self.open.append((element, tuple(commands), self.x - trailing))
 
-    def _letters(self, shape: Shape, scale: float) -> Iterator[Command]:
+    def _iter_glyph_outlines(self, shape: ShapedText, scale: float) -> Iterator[Command]:
         """Yield the outlines of a shape at the pen, and move the pen behind it."""
         offsets = shape.offsets or ((0.0, 0.0),) * len(shape.glyphs)
         for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, offsets, strict=True):
             place = Transform(scale, 0, 0, -scale, self.x + right * scale, self.y - up * scale)
-            yield from mapped(self.shaper.book[shape.font].outline(glyph), place)
+            yield from transform_outline(self.shaper.book[shape.font].get_outline(glyph), place)
             self.x += advance * scale
 
-    def _settle(self) -> None:
+    def _align_open_words(self) -> None:
         """Move the words since the last place by what their anchor says."""
         if self.open:
             width = self.open[-1][2] - self.start
             left = {"middle": width / 2, "end": width}.get(self.anchor, 0.0)
             for element, commands, _ in self.open:
-                self.made.append(Run(element, mapped(commands, Transform.move(-left, 0))))
+                self.made.append(
+                    OutlinedTextRun(element, transform_outline(commands, Transform.move(-left, 0)))
+                )
             self.open = []
 
 
-def _size(text: str, outer: float, length_of: Length) -> float:
+def _parse_font_size(text: str, inherited_size: float, parse_length: Length) -> float:
     if not text:
-        return outer
+        return inherited_size
     if text.endswith(("%", "em")):
         number = float(text.removesuffix("%").removesuffix("em"))
-        return outer * (number / 100 if text.endswith("%") else number)
-    return length_of(text)
+        return inherited_size * (number / 100 if text.endswith("%") else number)
+    return parse_length(text)
 
 
-def font_of(family: str, shaper: Shaper, weight: str = "400", slant: str = "normal") -> str:
+def find_font_key(family: str, shaper: Shaper, weight: str = "400", slant: str = "normal") -> str:
     """Return the key of the first of the families that the game has, in the text's cut. Raises ValueError if it has
     none."""
     bold = weight in ("bold", "bolder") or (weight.isdigit() and int(weight) >= 600)
     cut = ("bold" if bold else "") + ("italic" if slant in ("italic", "oblique") else "") or "regular"
     families = [name.strip().strip("'\"") for name in family.split(",")]
-    for key in _keys(families, cut):
+    for key in _iter_font_keys(families, cut):
         if key in shaper.book:
             return key
     raise ValueError(f"the game has no font {families[0]!r} ({cut}); {HOW}")
 
 
-def _keys(families: list[str], cut: str) -> Iterator[str]:
+def _iter_font_keys(families: list[str], cut: str) -> Iterator[str]:
     """Yield the keys that the families may have: by family and cut, or by the name of one cut (``Alegreya-Bold``)."""
     for family in families:
         name = GENERIC.get(family.lower(), family).replace(" ", "").lower()

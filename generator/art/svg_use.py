@@ -12,7 +12,7 @@ MOST_ELEMENTS = 50_000  # of a picture with its copies: copies of copies double 
 DEEPEST = 20  # copies in copies
 
 
-def href(element: Element) -> str:
+def get_referenced_id(element: Element) -> str:
     """Return the id that an element refers to, "" if it refers to nothing. Raises ValueError for a reference outside
     the file."""
     for key, value in element.attrib.items():
@@ -23,37 +23,37 @@ def href(element: Element) -> str:
     return ""
 
 
-def write_out_uses(root: Element, ids: Mapping[str, Element]) -> None:
+def expand_use_elements(root: Element, ids: Mapping[str, Element]) -> None:
     """Replace each ``use`` by a group that holds a copy of what it names, at its place. Raises ValueError for one that
     names nothing, or itself."""
-    if any(_tag(element) == "use" for element in root.iter()):
-        _Copies(ids).inside(root, 0)
+    if any(_get_local_tag(element) == "use" for element in root.iter()):
+        _UseExpander(ids).expand_children(root, 0)
 
 
-def _tag(element: Element) -> str:
+def _get_local_tag(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-class _Copies:
+class _UseExpander:
     """Counts what it copies, so that a small file cannot become a huge picture."""
 
     def __init__(self, ids: Mapping[str, Element]) -> None:
         self.ids = {name: deepcopy(element) for name, element in ids.items()}
         self.elements = 0
 
-    def inside(self, parent: Element, depth: int) -> None:
+    def expand_children(self, parent: Element, depth: int) -> None:
         for at, child in enumerate(parent):
             self.elements += 1
             if self.elements > MOST_ELEMENTS or depth > DEEPEST:
                 raise BadPicture("its copies (`use`) contain each other, or are too many")
-            if _tag(child) == "use":
-                parent[at] = self._copy(child)
-                self.inside(parent[at], depth + 1)
+            if _get_local_tag(child) == "use":
+                parent[at] = self._build_copy_group(child)
+                self.expand_children(parent[at], depth + 1)
             else:
-                self.inside(child, depth)
+                self.expand_children(child, depth)
 
-    def _copy(self, use: Element) -> Element:
-        name = href(use)
+    def _build_copy_group(self, use: Element) -> Element:
+        name = get_referenced_id(use)
         if name not in self.ids:
             raise BadPicture(f"`use` names {name!r}, which the picture does not have")
         copy = deepcopy(self.ids[name])
@@ -64,8 +64,11 @@ class _Copies:
         group = Element(f"{space}g", {key: use.attrib[key] for key in keys})
         x, y = use.get("x", "0"), use.get("y", "0")
         if (x, y) != ("0", "0"):
-            group.set("transform", f"{use.get('transform', '')} translate({_plain(x)} {_plain(y)})".strip())
-        if _tag(copy) == "symbol":
+            group.set(
+                "transform",
+                f"{use.get('transform', '')} translate({_strip_px_unit(x)} {_strip_px_unit(y)})".strip(),
+            )
+        if _get_local_tag(copy) == "symbol":
             copy.tag = f"{space}svg"
             for side in ("width", "height"):
                 if use.get(side) or copy.get("viewBox"):
@@ -74,5 +77,5 @@ class _Copies:
         return group
 
 
-def _plain(length: str) -> str:
+def _strip_px_unit(length: str) -> str:
     return str(float(length.strip().removesuffix("px")))

@@ -46,20 +46,20 @@ DRAWN_MODES = (
 )
 
 
-class Remark(NamedTuple):
+class PictureRemark(NamedTuple):
     """What a picture's print does not show of its file, and the way out."""
 
     message: str
     hint: str
 
 
-def upright_size(opened: Picture) -> tuple[int, int]:
+def get_upright_size(opened: Picture) -> tuple[int, int]:
     """Return width and height as the picture is seen."""
     width, height = opened.size
-    return (height, width) if _orientation(opened) >= 5 else (width, height)
+    return (height, width) if _get_exif_orientation(opened) >= 5 else (width, height)
 
 
-def _orientation(opened: Picture) -> int:
+def _get_exif_orientation(opened: Picture) -> int:
     """Return how the picture lies, 1 if it is upright. Raises nothing: a broken EXIF part turns nothing."""
     try:
         turned = opened.getexif().get(ORIENTATION, 1)
@@ -68,59 +68,65 @@ def _orientation(opened: Picture) -> int:
     return turned if isinstance(turned, int) and 2 <= turned <= 8 else 1
 
 
-def placed_turn(opened: Picture) -> tuple[int, int, int, int, int, int]:
+def get_upright_matrix(opened: Picture) -> tuple[int, int, int, int, int, int]:
     """Return the matrix that makes the picture upright where it fills a square from (0, 0) to (1, 1), y upwards, as in
     PDF."""
     return {
         2: (-1, 0, 0, 1, 1, 0), 3: (-1, 0, 0, -1, 1, 1), 4: (1, 0, 0, -1, 0, 1), 5: (0, -1, -1, 0, 1, 1),
         6: (0, -1, 1, 0, 0, 1), 7: (0, 1, 1, 0, 0, 0), 8: (0, 1, -1, 0, 1, 0),
-    }.get(_orientation(opened), UPRIGHT)  # fmt: skip
+    }.get(_get_exif_orientation(opened), UPRIGHT)  # fmt: skip
 
 
-def is_plain(opened: Picture, *, turned: bool = False) -> bool:
+def has_unambiguous_pixels(opened: Picture, *, allow_turned: bool = False) -> bool:
     """Return whether the file's bytes mean the same to everybody who draws a PNG or JPEG: nothing turns, converts or
     animates it. One who places the picture ``turned`` does not mind which way is up."""
     modes = PLAIN_MODES.get(str(opened.format), ())
     return (
         opened.mode in modes
-        and (turned or _orientation(opened) == 1)
-        and _frames(opened) == 1
-        and not _foreign_profile(opened)
-        and not _own_gamma(opened)
+        and (allow_turned or _get_exif_orientation(opened) == 1)
+        and _count_frames(opened) == 1
+        and not _has_foreign_profile(opened)
+        and not _get_unusual_gamma(opened)
         and "transparency"
         not in opened.info  # Pillow and others disagree on figures of less or more than 8 bits
     )
 
 
-def _frames(opened: Picture) -> int:
+def _count_frames(opened: Picture) -> int:
     return 1 if opened.format == "MPO" else int(getattr(opened, "n_frames", 1))
 
 
-def check_pixels(opened: Picture) -> list[Remark]:
+def check_printable_pixels(opened: Picture) -> list[PictureRemark]:
     """Return what the print of this picture leaves out. Raises BadPicture if its pixels cannot be printed."""
-    if opened.mode not in DRAWN_MODES and not _is_of_16_bits(opened):
+    if opened.mode not in DRAWN_MODES and not _has_16_bit_channels(opened):
         raise BadPicture(
             f"its pixels are of a kind that cannot be printed ({opened.mode}: 32 bits a channel, or not colours); "
             "save it as PNG with 8 or 16 bits a channel"
         )
     remarks = []
-    frames = _frames(opened)
+    frames = _count_frames(opened)
     if frames > 1:
         remarks.append(
-            Remark(f"it has {frames} frames or pages; the first is printed", "save the one you want as PNG")
+            PictureRemark(
+                f"it has {frames} frames or pages; the first is printed", "save the one you want as PNG"
+            )
         )
-    if _foreign_profile(opened) and _conversion(opened) is None:
+    if _has_foreign_profile(opened) and _get_profile_conversion(opened) is None:
         remarks.append(
-            Remark("its colour profile does not fit its pixels, or cannot be read", "convert it to sRGB")
+            PictureRemark(
+                "its colour profile does not fit its pixels, or cannot be read", "convert it to sRGB"
+            )
         )
-    if _has_own_primaries(opened):
+    if _has_unusual_primaries(opened):
         remarks.append(
-            Remark("it names other primary colours than sRGB's, without a profile", "convert it to sRGB")
+            PictureRemark(
+                "it names other primary colours than sRGB's, without a profile", "convert it to sRGB"
+            )
         )
     return remarks
 
 
-def _has_own_primaries(opened: Picture) -> bool:
+def _has_unusual_primaries(opened: Picture) -> bool:
     primaries = opened.info.get("chromaticity")
     if not primaries or opened.info.get("icc_profile") or "srgb" in opened.info:
         return False
@@ -128,21 +134,21 @@ def _has_own_primaries(opened: Picture) -> bool:
     return any(abs(float(own) - usual) > ALIKE for own, usual in pairs)
 
 
-def true_pixels(opened: Picture, inks: bool = False) -> Picture:
+def convert_to_srgb_pixels(opened: Picture, keep_cmyk: bool = False) -> Picture:
     """Return the first frame as L, RGB or RGBA; a CMYK picture as it is if ``inks`` are wanted."""
     opened.seek(0)
-    colours = picture = _eight_bits(opened)
-    if not (picture.mode == "CMYK" and inks):
+    colours = picture = _convert_to_8_bits(opened)
+    if not (picture.mode == "CMYK" and keep_cmyk):
         alpha = picture.getchannel("A") if "A" in picture.getbands() else None
-        colours = _in_srgb(picture, opened)
+        colours = _convert_colours_to_srgb(picture, opened)
         if alpha is not None:
             colours = colours.convert("RGB")
             colours.putalpha(alpha)
-    turn = _turns().get(_orientation(opened))
+    turn = _build_orientation_transposes().get(_get_exif_orientation(opened))
     return colours if turn is None else colours.transpose(turn)
 
 
-def _turns() -> dict[int, Any]:
+def _build_orientation_transposes() -> dict[int, Any]:
     """Return what makes a picture upright, by its orientation."""
     from PIL.Image import Transpose
 
@@ -152,7 +158,7 @@ def _turns() -> dict[int, Any]:
     }  # fmt: skip
 
 
-def jpeg_of(picture: Picture) -> bytes:
+def encode_jpeg(picture: Picture) -> bytes:
     """Return pixels, none of them see-through, as a JPEG file that says nothing but its pixels."""
     out = BytesIO()
     plain = picture if picture.mode in ("L", "RGB") else picture.convert("RGB")
@@ -160,7 +166,7 @@ def jpeg_of(picture: Picture) -> bytes:
     return out.getvalue()
 
 
-def png_of(picture: Picture) -> bytes:
+def encode_png(picture: Picture) -> bytes:
     """Return pixels as a PNG file that says nothing but its pixels."""
     out = BytesIO()
     plain = picture if picture.mode in ("L", "RGB", "RGBA") else picture.convert("RGB")
@@ -169,15 +175,15 @@ def png_of(picture: Picture) -> bytes:
     return out.getvalue()
 
 
-def _is_of_16_bits(opened: Picture) -> bool:
+def _has_16_bit_channels(opened: Picture) -> bool:
     return opened.mode == "I" and opened.format in ("PNG", "PPM")
 
 
-def _eight_bits(opened: Picture) -> Picture:
+def _convert_to_8_bits(opened: Picture) -> Picture:
     """Return the picture with 8 bits a channel, and what is see-through as a channel."""
     from PIL import Image, ImageChops
 
-    if opened.mode in SIXTEEN or _is_of_16_bits(opened):
+    if opened.mode in SIXTEEN or _has_16_bit_channels(opened):
         import numpy
 
         deep = numpy.asarray(opened.convert("I"), dtype=numpy.int64).clip(0, 65535)
@@ -188,9 +194,11 @@ def _eight_bits(opened: Picture) -> Picture:
         return grey
     clear = opened.info.get("transparency")
     if opened.mode in ("1", "L", "RGB") and isinstance(clear, int | tuple) and opened.format == "PNG":
-        depth = _png_depth(opened)  # before Pillow reads the pixels, and closes the file
+        depth = _read_png_bit_depth(opened)  # before Pillow reads the pixels, and closes the file
         plain = opened.convert("RGB" if opened.mode == "RGB" else "L")
-        levels = [_of_eight(part, depth) for part in ((clear,) if isinstance(clear, int) else clear)]
+        levels = [
+            _scale_level_to_8_bits(part, depth) for part in ((clear,) if isinstance(clear, int) else clear)
+        ]
         bands = zip(plain.split(), levels, strict=False)
         others = [
             band.point(lambda value, level=level: 0 if value == level else 255) for band, level in bands
@@ -206,7 +214,7 @@ def _eight_bits(opened: Picture) -> Picture:
     return opened.convert({"1": "L", "P": "RGB", "RGBX": "RGB"}.get(opened.mode, opened.mode))
 
 
-def _png_depth(opened: Picture) -> int:
+def _read_png_bit_depth(opened: Picture) -> int:
     """Return the bits of a channel of a PNG file. Pillow scales pixels to 8, and leaves the see-through colour as it
     was; once it has read the pixels, the file is closed."""
     file = getattr(opened, "fp", None)
@@ -221,13 +229,13 @@ def _png_depth(opened: Picture) -> int:
     return depth[0] if depth else 8
 
 
-def _of_eight(level: int, depth: int) -> int:
+def _scale_level_to_8_bits(level: int, depth: int) -> int:
     return level >> 8 if depth == 16 else level * 255 // (2**depth - 1)
 
 
-def _in_srgb(picture: Picture, opened: Picture) -> Picture:
+def _convert_colours_to_srgb(picture: Picture, opened: Picture) -> Picture:
     """Return the colours without what is see-through, in sRGB."""
-    conversion = _conversion(opened) if _foreign_profile(opened) else None
+    conversion = _get_profile_conversion(opened) if _has_foreign_profile(opened) else None
     if conversion is not None:
         from PIL import ImageCms
 
@@ -236,18 +244,18 @@ def _in_srgb(picture: Picture, opened: Picture) -> Picture:
         assert converted is not None  # only a picture that is changed in place gives none
         return converted
     if picture.mode == "LAB":
-        return _lab_to_srgb(picture)
+        return _convert_lab_to_srgb(picture)
     colours = (
         picture if picture.mode in ("L", "RGB") else picture.convert("L" if picture.mode == "LA" else "RGB")
     )
-    if gamma := _own_gamma(opened):
+    if gamma := _get_unusual_gamma(opened):
         scale = USUAL_GAMMA / gamma
         table = [round(255 * (value / 255) ** scale) for value in range(256)]
         colours = colours.point(table * len(colours.getbands()))
     return colours
 
 
-def _lab_to_srgb(picture: Picture) -> Picture:
+def _convert_lab_to_srgb(picture: Picture) -> Picture:
     from PIL import ImageCms
 
     lab, srgb = ImageCms.createProfile("LAB"), ImageCms.createProfile("sRGB")
@@ -256,7 +264,7 @@ def _lab_to_srgb(picture: Picture) -> Picture:
     return converted
 
 
-def _own_gamma(opened: Picture) -> float:
+def _get_unusual_gamma(opened: Picture) -> float:
     """Return the gamma of a PNG that has another than sRGB's and no profile, else 0."""
     gamma = opened.info.get("gamma")
     if not gamma or "srgb" in opened.info or opened.info.get("icc_profile"):
@@ -264,7 +272,7 @@ def _own_gamma(opened: Picture) -> float:
     return float(gamma) if abs(gamma - USUAL_GAMMA) > ALIKE else 0.0
 
 
-class _Reading(NamedTuple):
+class _ProfileConversion(NamedTuple):
     """How a colour profile is read: Pillow's mode of its colours, the way to sRGB, and whether that changes any."""
 
     mode: str
@@ -272,28 +280,28 @@ class _Reading(NamedTuple):
     changes: bool
 
 
-def _foreign_profile(opened: Picture) -> bool:
+def _has_foreign_profile(opened: Picture) -> bool:
     """Return whether the file has a colour profile by which its colours are others than in sRGB."""
     profile = opened.info.get("icc_profile")
     if not profile:
         return False
-    reading = _read_profile(profile)
-    return reading is None or reading.changes or not _fits(reading, opened)
+    reading = _parse_colour_profile(profile)
+    return reading is None or reading.changes or not _profile_fits_picture(reading, opened)
 
 
-def _conversion(opened: Picture) -> _Reading | None:
+def _get_profile_conversion(opened: Picture) -> _ProfileConversion | None:
     """Return the way from the file's own colours to sRGB, None if its profile cannot be used."""
-    reading = _read_profile(opened.info["icc_profile"])
-    return reading if reading is not None and _fits(reading, opened) else None
+    reading = _parse_colour_profile(opened.info["icc_profile"])
+    return reading if reading is not None and _profile_fits_picture(reading, opened) else None
 
 
-def _fits(reading: _Reading, opened: Picture) -> bool:
+def _profile_fits_picture(reading: _ProfileConversion, opened: Picture) -> bool:
     grey = opened.mode in ("1", "L", "LA", "La", "I", *SIXTEEN)
     return (opened.mode == "CMYK") == (reading.mode == "CMYK") and (reading.mode != "L" or grey)
 
 
 @lru_cache(maxsize=32)
-def _read_profile(data: bytes) -> _Reading | None:
+def _parse_colour_profile(data: bytes) -> _ProfileConversion | None:
     """Return how a profile is read, None if it cannot be. What it changes is tried on some colours: names lie."""
     from PIL import Image, ImageChops, ImageCms
 
@@ -302,16 +310,20 @@ def _read_profile(data: bytes) -> _Reading | None:
         profile = ImageCms.ImageCmsProfile(BytesIO(data))
         mode = modes[profile.profile.xcolor_space]
         transform = ImageCms.buildTransform(profile, ImageCms.createProfile("sRGB"), mode, "RGB")
-        tried = Image.linear_gradient("L") if mode == "L" else Image.frombytes("RGB", (8, 8), _some_colours())
+        tried = (
+            Image.linear_gradient("L")
+            if mode == "L"
+            else Image.frombytes("RGB", (8, 8), _build_sample_colours())
+        )
         read = ImageCms.applyTransform(tried if mode != "CMYK" else tried.convert("CMYK"), transform)
     except (ImageCms.PyCMSError, OSError, KeyError, ValueError):
         return None
     assert read is not None  # only a picture that is changed in place gives none
     bands = ImageChops.difference(read, tried.convert("RGB")).split()
-    return _Reading(mode, transform, any(sum(band.histogram()[SAME + 1 :]) for band in bands))
+    return _ProfileConversion(mode, transform, any(sum(band.histogram()[SAME + 1 :]) for band in bands))
 
 
-def _some_colours() -> bytes:
+def _build_sample_colours() -> bytes:
     """Return 64 colours: each of red, green and blue in four steps."""
     steps = (0, 85, 170, 255)
     return bytes(part for red in steps for green in steps for blue in steps for part in (red, green, blue))

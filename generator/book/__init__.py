@@ -1,10 +1,17 @@
 """Booklets: text that flows over pages. The rulebook from its document, and the credits."""
 
-from playproof.generator.book.binding import saddle_stitched
-from playproof.generator.book.booklets import credits_book, rulebook_book
-from playproof.generator.book.flow import Book, Leaf, SetBlock
-from playproof.generator.book.play_interface import Plays, Scene
+from playproof.generator.book.binding import impose_saddle_stitched
+from playproof.generator.book.booklets import build_credits_pages, build_rulebook_pages
+from playproof.generator.book.flow import BookPage, BookTypesetter, TypesetBlock
+from playproof.generator.book.play_interface import RecordedGamePlayer, TablePicture
 
 __all__ = [
-    "Book", "Leaf", "Plays", "Scene", "SetBlock", "credits_book", "rulebook_book", "saddle_stitched",
+    "BookPage",
+    "BookTypesetter",
+    "RecordedGamePlayer",
+    "TablePicture",
+    "TypesetBlock",
+    "build_credits_pages",
+    "build_rulebook_pages",
+    "impose_saddle_stitched",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.generator.book.flow import Leaf
+from playproof.generator.book.flow import BookPage
 from playproof.generator.scene import Colour, Node, Page, Passage, Placement, Stroke, Transform, line
 
 FOLD = Stroke(Colour.parse("#9a948c"), 0.15)
@@ -17,7 +17,7 @@ EDGE = 5.0  # mm of paper that home printers may leave white
 TICK = 4.0  # mm: the marks that show where to fold and to staple
 
 
-def saddle_stitched(leaves: Sequence[Leaf], width: float, height: float) -> list[Page]:
+def impose_saddle_stitched(leaves: Sequence[BookPage], width: float, height: float) -> list[Page]:
     """Place the leaves two to a side on sheets of ``width`` by ``height`` mm (landscape), fronts
     and backs in turn. Their passages stay tagged, and are read in the order of the leaves.
 
@@ -27,12 +27,14 @@ def saddle_stitched(leaves: Sequence[Leaf], width: float, height: float) -> list
     sides = []
     for sheet in range(count // 4):
         first, last = 2 * sheet, count - 1 - 2 * sheet
-        sides.append(_side(leaves, (last, first), width, height))
-        sides.append(_side(leaves, (first + 1, last - 1), width, height))
+        sides.append(_build_sheet_side(leaves, (last, first), width, height))
+        sides.append(_build_sheet_side(leaves, (first + 1, last - 1), width, height))
     return sides
 
 
-def _side(leaves: Sequence[Leaf], numbers: tuple[int, int], width: float, height: float) -> Page:
+def _build_sheet_side(
+    leaves: Sequence[BookPage], numbers: tuple[int, int], width: float, height: float
+) -> Page:
     middle = width / 2
     placed: list[Placement] = []
     passages: list[Passage] = []
@@ -44,7 +46,7 @@ def _side(leaves: Sequence[Leaf], numbers: tuple[int, int], width: float, height
         across, down = (middle - ground.width * scale) / 2, (height - ground.height * scale) / 2
         place = Transform(scale, 0, 0, scale, x + across, down)
         placed.append(Placement(ground, place))
-        passages += [each.placed(place)._replace(leaf=at) for each in leaves[at].passages]
+        passages += [each.apply_upright_transform(place)._replace(leaf=at) for each in leaves[at].passages]
     marks: tuple[Node, ...] = (
         line(middle, EDGE, middle, EDGE + TICK, FOLD),
         line(middle, height - EDGE - TICK, middle, height - EDGE, FOLD),

@@ -11,17 +11,17 @@ from dataclasses import replace
 from playproof.database.errors import InputError, Where
 from playproof.database.game import Game
 from playproof.database.rulebook_text import Document, read_document
-from playproof.generator.art.credits import credits_of
+from playproof.generator.art.credits import iter_file_credits
 from playproof.generator.book import data_directives
-from playproof.generator.book.chapter_references import reference_findings
-from playproof.generator.book.compose import Composer, Pages
-from playproof.generator.book.file_usage import used_files
-from playproof.generator.book.flow import BLOCK, Book, Leaf, SetBlock
-from playproof.generator.book.pictures import Faces
-from playproof.generator.book.play_interface import Plays
-from playproof.generator.layout.bind import Looks
+from playproof.generator.book.chapter_references import find_broken_references
+from playproof.generator.book.compose import DocumentComposer, PagesByNote
+from playproof.generator.book.file_usage import find_used_files
+from playproof.generator.book.flow import BLOCK, BookPage, BookTypesetter, TypesetBlock
+from playproof.generator.book.pictures import BookFaceRenderer
+from playproof.generator.book.play_interface import RecordedGamePlayer
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import Layout
-from playproof.generator.wording import words_of
+from playproof.generator.wording import get_wording
 
 ROUNDS = 6  # how often pages are filled at most until the page numbers printed on them are right
 SPARSE = 0.4  # of a page: a last page filled less than this is saved if the white between pieces allows it
@@ -37,117 +37,141 @@ FILLINGS = (  # factors of that white, and how many chapters a picture may wait:
 )
 
 
-def rulebook_book(
+def build_rulebook_pages(
     game: Game,
-    looks: Looks,
+    looks: LayoutRenderer,
     language: str,
-    plays: Plays | None = None,
+    plays: RecordedGamePlayer | None = None,
     layout: Layout | None = None,
     pages: int = 1,
-) -> list[Leaf]:
+) -> list[BookPage]:
     """Return the rulebook's pages. Raises InputError with every problem in it.
 
     ``plays`` plays the examples; ``layout`` replaces the looks' book layout by one of another size.
     Pages for notes fill the book up to a multiple of ``pages``.
     """
-    return filled_up(rulebook_leaves(game, looks, language, plays, layout), pages)
+    return pad_to_page_multiple(compose_unpadded_rulebook(game, looks, language, plays, layout), pages)
 
 
-Unfilled = tuple[Book, list[Leaf]]
+UnpaddedBook = tuple[BookTypesetter, list[BookPage]]
 """A book, and its pages before any are added to fill its last sheet."""
 
 
-def filled_up(unfilled: Unfilled, pages: int) -> list[Leaf]:
+def pad_to_page_multiple(unfilled: UnpaddedBook, pages: int) -> list[BookPage]:
     """Return the book's pages, with those that fill it up to a multiple of ``pages``."""
     book, leaves = unfilled
-    return book.filled_up(leaves, pages, words_of("booklets", book.language)["notes"])
+    return book.pad_to_page_multiple(leaves, pages, get_wording("booklets", book.language)["notes"])
 
 
-def rulebook_leaves(
+def compose_unpadded_rulebook(
     game: Game,
-    looks: Looks,
+    looks: LayoutRenderer,
     language: str,
-    plays: Plays | None = None,
+    plays: RecordedGamePlayer | None = None,
     layout: Layout | None = None,
-    faces: Faces | None = None,
-) -> Unfilled:
-    """Return the rulebook's pages as `rulebook_book` does, before any are added. Books of several sizes may share
+    faces: BookFaceRenderer | None = None,
+) -> UnpaddedBook:
+    """Return the rulebook's pages as `build_rulebook_pages` does, before any are added. Books of several sizes may share
     ``faces``."""
     titles = game.rulebook.title
     title = titles.text(language) if titles else game.titles.text(language)
-    book = Book(looks, layout or book_layout(looks), language, title)
+    book = BookTypesetter(looks, layout or require_book_layout(looks), language, title)
     document = read_document(game.folder, language, game.edits)
     if document is None:
-        leaves = book.leaves([*_about(book, game), *_rules(book, game), *_rulings(book, game)])
+        leaves = book.fill_pages(
+            [
+                *_iter_about_blocks(book, game),
+                *_iter_rule_blocks(book, game),
+                *_iter_ruling_blocks(book, game),
+            ]
+        )
     else:
-        leaves = _composed(book, game, document, plays, faces or Faces(looks, language))
-    return book, book.tailed(leaves)
+        leaves = _compose_document_pages(
+            book, game, document, plays, faces or BookFaceRenderer(looks, language)
+        )
+    return book, book.draw_tail_below_last_words(leaves)
 
 
-def credits_book(game: Game, looks: Looks, language: str) -> list[Leaf]:
+def build_credits_pages(game: Game, looks: LayoutRenderer, language: str) -> list[BookPage]:
     """Return the pages of the credits: people, sources of facts, and the licences of icons,
     pictures and fonts."""
-    words = words_of("booklets", language)
-    book = Book(
+    words = get_wording("booklets", language)
+    book = BookTypesetter(
         looks,
-        book_layout(looks),
+        require_book_layout(looks),
         language,
         f"{game.titles.text(language)}{words['colon']} {words['credits']}",
     )
-    heading = book.text(words["credits"], "heading", role="H1", keep=True)
-    return book.leaves([heading, *_people(book, game), *_licences(book)], cover=False)
+    heading = book.typeset_paragraph(words["credits"], "heading", role="H1", keep=True)
+    return book.fill_pages(
+        [heading, *_iter_people_credit_blocks(book, game), *_iter_licence_blocks(book)], cover=False
+    )
 
 
-def book_layout(looks: Looks) -> Layout:
+def require_book_layout(looks: LayoutRenderer) -> Layout:
     """Return the layout of the game's booklets. Raises InputError if the looks have none."""
     if looks.book is None:
         where = Where(str(looks.folder))
         message = "expected a layout with `book: true` for the booklet, found none"
-        raise InputError.of("PP505", where, message, f"write one in {looks.folder}")
+        raise InputError.from_single_finding("PP505", where, message, f"write one in {looks.folder}")
     return looks.book
 
 
-def _composed(book: Book, game: Game, document: Document, plays: Plays | None, faces: Faces) -> list[Leaf]:
+def _compose_document_pages(
+    book: BookTypesetter,
+    game: Game,
+    document: Document,
+    plays: RecordedGamePlayer | None,
+    faces: BookFaceRenderer,
+) -> list[BookPage]:
     """Return the pages. If the last page is sparse, try less white between pieces to save that
     page, and pictures that wait longer. The fewest pages win, then those whose last is fullest."""
-    recorded = None if plays is None else plays.count
-    book.collector.extend(reference_findings(game, document, book.looks.icons, recorded))
-    book.collector.check()
-    composer = Composer(book, game, document, plays, faces)
-    best: list[Leaf] = []
+    recorded = None if plays is None else plays.count_accepted_moves
+    book.collector.add_findings(find_broken_references(game, document, book.looks.icons, recorded))
+    book.collector.raise_if_errors()
+    composer = DocumentComposer(book, game, document, plays, faces)
+    best: list[BookPage] = []
     for white, patience in FILLINGS:
-        leaves = _settled(book, composer, white, patience)
-        if not best or (len(leaves), -_fill(book, leaves[-1])) < (len(best), -_fill(book, best[-1])):
+        leaves = _compose_until_page_numbers_settle(book, composer, white, patience)
+        if not best or (len(leaves), -_compute_filled_share(book, leaves[-1])) < (
+            len(best),
+            -_compute_filled_share(book, best[-1]),
+        ):
             best = leaves
-        if _fill(book, best[-1]) >= SPARSE:
+        if _compute_filled_share(book, best[-1]) >= SPARSE:
             break
     return best
 
 
-def _fill(book: Book, leaf: Leaf) -> float:
+def _compute_filled_share(book: BookTypesetter, leaf: BookPage) -> float:
     """Return the filled share of a page's text area, measured from its top."""
     lowest = max((passage.box.bottom for passage in leaf.passages), default=book.area.y)
     return (lowest - book.area.y) / book.area.height
 
 
-def _closer(piece: SetBlock, white: float) -> SetBlock:
-    return replace(piece, above=piece.above * white) if piece.above >= BLOCK else piece
+def _reduce_white_above(piece: TypesetBlock, white_factor: float) -> TypesetBlock:
+    return replace(piece, above=piece.above * white_factor) if piece.above >= BLOCK else piece
 
 
-def _settled(book: Book, composer: Composer, white: float, patience: int) -> list[Leaf]:
+def _compose_until_page_numbers_settle(
+    book: BookTypesetter, composer: DocumentComposer, white_factor: float, patience: int
+) -> list[BookPage]:
     """Fill the pages again until every number on them is right: a longer number may move a line to
     the next page."""
-    pages: Pages = {}
+    pages: PagesByNote = {}
     for _ in range(ROUNDS):
-        leaves = book.leaves([_closer(piece, white) for piece in composer.pieces(pages)], patience=patience)
-        actual = _where(leaves)
+        leaves = book.fill_pages(
+            [_reduce_white_above(piece, white_factor) for piece in composer.compose_document(pages)],
+            max_chapters_waiting=patience,
+        )
+        actual = _index_pages_by_note(leaves)
         if actual == pages:
             return leaves
         pages = actual
     raise AssertionError("the pages of a book do not settle")  # each round moves a number's width at most
 
 
-def _where(leaves: list[Leaf]) -> Pages:
+def _index_pages_by_note(leaves: list[BookPage]) -> PagesByNote:
     """Return the pages on which each note stands."""
     pages_of_note: dict[str, dict[int, None]] = {}
     for number, leaf in enumerate(leaves, 1):
@@ -159,61 +183,63 @@ def _where(leaves: list[Leaf]) -> Pages:
 # -- without a document -------------------------------------------------------------------------------------------
 
 
-def _about(book: Book, game: Game) -> Iterator[SetBlock]:
+def _iter_about_blocks(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
     about = game.facts.about.get(book.language) or game.facts.about.get("en", "")
     if about:
-        yield book.text(about, "lead")
+        yield book.typeset_paragraph(about, "lead")
 
 
-def _rules(book: Book, game: Game) -> Iterator[SetBlock]:
+def _iter_rule_blocks(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
     for section, titles in game.rulebook.sections.items():
-        yield book.text(titles.text(book.language), "heading", role="H1", above=5, keep=True)
+        yield book.typeset_paragraph(titles.text(book.language), "heading", role="H1", above=5, keep=True)
         for rule in game.rules.values():
             if rule.section == section:
                 label = rule.id if book.margin else ""
-                yield book.text(rule.words.text(book.language), label=label, where=rule.where)
+                yield book.typeset_paragraph(rule.words.text(book.language), label=label, where=rule.where)
 
 
-def _rulings(book: Book, game: Game) -> Iterator[SetBlock]:
+def _iter_ruling_blocks(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
     if not game.rulings:
         return
-    yield book.text(words_of("booklets", book.language)["rulings"], "heading", role="H1", above=5, keep=True)
+    yield book.typeset_paragraph(
+        get_wording("booklets", book.language)["rulings"], "heading", role="H1", above=5, keep=True
+    )
     for ruling in game.rulings.values():
         chosen = book.looks.rulings.get(ruling.id, ruling.default)
         answer = ruling.option_words[chosen].text(book.language) if chosen in ruling.option_words else ""
-        narrowed = data_directives.narrowed(ruling, chosen, book.language)
+        narrowed = data_directives.explain_narrowed_ruling(ruling, chosen, book.language)
         text = f"**{ruling.words.text(book.language)}** {answer}{narrowed}"
-        yield book.text(text, label=ruling.id, above=1.8, where=ruling.where)
+        yield book.typeset_paragraph(text, label=ruling.id, above=1.8, where=ruling.where)
 
 
 # -- credits ------------------------------------------------------------------------------------------------------
 
 
-def _people(book: Book, game: Game) -> Iterator[SetBlock]:
-    language, words = book.language, words_of("booklets", book.language)
+def _iter_people_credit_blocks(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
+    language, words = book.language, get_wording("booklets", book.language)
     if game.facts.credits:
-        yield book.text(words["people"], "subheading", role="H2", above=4, keep=True)
+        yield book.typeset_paragraph(words["people"], "subheading", role="H2", above=4, keep=True)
     for person in game.facts.credits:
         role = person.role.get(language) or person.role.get("en", "")
         licence = f" ({person.licence})" if person.licence else ""
-        yield book.text(f"**{person.name}**{words['colon']} {role}{licence}")
+        yield book.typeset_paragraph(f"**{person.name}**{words['colon']} {role}{licence}")
     notice = game.facts.notice.get(language) or game.facts.notice.get("en", "")
     if notice:
-        yield book.text(words["sources"], "subheading", role="H2", above=4, keep=True)
-        yield book.text(notice)
+        yield book.typeset_paragraph(words["sources"], "subheading", role="H2", above=4, keep=True)
+        yield book.typeset_paragraph(notice)
 
 
-def _licences(book: Book) -> Iterator[SetBlock]:
+def _iter_licence_blocks(book: BookTypesetter) -> Iterator[TypesetBlock]:
     """Yield the authors and licences of the pictures and fonts that this game shows, and no
     others."""
-    words = words_of("booklets", book.language)
-    used = used_files(book)
+    words = get_wording("booklets", book.language)
+    used = find_used_files(book)
     for title, key in ((words["icons"], "icons"), (words["fonts"], "fonts")):
-        yield book.text(title, "subheading", role="H2", above=4, keep=True)
+        yield book.typeset_paragraph(title, "subheading", role="H2", above=4, keep=True)
         places: dict[str, Where] = {}  # names an author of files in two folders once
         for folder in sorted({file.parent for file in used}):
             theirs = (file for file in used if file.parent == folder)
-            for credit in credits_of(theirs, key, book.language):
+            for credit in iter_file_credits(theirs, key, book.language):
                 if credit.files:
                     places.setdefault(credit.line, credit.where)
-        yield from (book.text(text, where=where) for text, where in places.items())
+        yield from (book.typeset_paragraph(text, where=where) for text, where in places.items())

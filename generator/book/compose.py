@@ -14,21 +14,28 @@ from playproof.database.rulebook_text import (
     Block,
     Directive,
     Document,
-    Entry,
-    Fact,
+    FactSpan,
     Heading,
-    Link,
+    IndexSpan,
+    LinkSpan,
     Listing,
-    Number,
+    NumberSpan,
     Paragraph,
     Span,
     TableBlock,
 )
-from playproof.generator.book.fact_values import fact_functions, fact_text
-from playproof.generator.book.flow import Book, SetBlock, beside, noted, shifted, stacked
-from playproof.generator.book.mentions import Mentions
-from playproof.generator.book.pictures import Faces
-from playproof.generator.book.play_interface import Plays
+from playproof.generator.book.fact_values import build_fact_functions, evaluate_fact_text
+from playproof.generator.book.flow import (
+    BookTypesetter,
+    TypesetBlock,
+    add_notes,
+    place_pieces_side_by_side,
+    shift_nodes,
+    stack_pieces,
+)
+from playproof.generator.book.mentions import IndexEntryFinder
+from playproof.generator.book.pictures import BookFaceRenderer
+from playproof.generator.book.play_interface import RecordedGamePlayer
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.scene import (
     Glyphs,
@@ -42,8 +49,8 @@ from playproof.generator.scene import (
     pt_to_mm,
     rectangle,
 )
-from playproof.generator.type.markup import plain_text
-from playproof.generator.wording import words_of
+from playproof.generator.type.markup import to_plain_text
+from playproof.generator.wording import get_wording
 
 HELD = "\u00a0"
 HEADINGS: Mapping[int, tuple[str, float]] = {
@@ -60,71 +67,78 @@ NARROW = 0.28  # of a table: a column no wider than this never breaks its lines
 WHOLE = 60.0  # mm: a table up to this height, a third of a page, stays on one page
 LEAD_IN = 6.0  # mm: a paragraph of one line below a heading stays with the piece after it
 
-Pages = Mapping[str, tuple[int, ...]]  # where notes stand: the pages of each
-Maker = Callable[["Composer", Directive], list[SetBlock]]
-MAKERS: dict[str, Maker] = {}
+PagesByNote = Mapping[str, tuple[int, ...]]  # where notes stand: the pages of each
+DirectiveComposer = Callable[["DocumentComposer", Directive], list[TypesetBlock]]
+DIRECTIVE_COMPOSERS: dict[str, DirectiveComposer] = {}
 
 
-def makes(name: str) -> Callable[[Maker], Maker]:
+def register_directive(directive_name: str) -> Callable[[DirectiveComposer], DirectiveComposer]:
     """Register the function that makes the pieces of the directive ``name``."""
 
-    def register(maker: Maker) -> Maker:
-        MAKERS[name] = maker
+    def register(maker: DirectiveComposer) -> DirectiveComposer:
+        DIRECTIVE_COMPOSERS[directive_name] = maker
         return maker
 
     return register
 
 
-class Composer:
+class DocumentComposer:
     """Makes the pieces of one book, whose document is `checked`. It prints the page numbers that
     headings, rules and index entries had when the pages were last filled."""
 
-    def __init__(self, book: Book, game: Game, document: Document, plays: Plays | None, faces: Faces) -> None:
+    def __init__(
+        self,
+        book: BookTypesetter,
+        game: Game,
+        document: Document,
+        plays: RecordedGamePlayer | None,
+        faces: BookFaceRenderer,
+    ) -> None:
         self.book = book
         self.game = game
         self.document = document
         self.plays = plays
         self.faces = faces
         self.language = book.language
-        self.words = words_of("booklets", self.language)
-        self._pages: Pages = {}
+        self.words = get_wording("booklets", self.language)
+        self._pages: PagesByNote = {}
         self._page_asked = False
-        self._settled: dict[int, list[SetBlock]] = {}  # by the place in the document
-        self.mentions = Mentions(document)
+        self._settled: dict[int, list[TypesetBlock]] = {}  # by the place in the document
+        self.mentions = IndexEntryFinder(document)
         self.scope: dict[str, Any] = {
             **book.drawing.scope,
-            **fact_functions(game, book.language),
+            **build_fact_functions(game, book.language),
         }
 
-    def pieces(self, pages: Pages) -> list[SetBlock]:
-        """Return the pieces of the whole document. ``pages`` holds the pages of each note from the
+    def compose_document(self, pages: PagesByNote) -> list[TypesetBlock]:
+        """Return the pieces of the whole document. ``pages_by_note`` holds the pages of each note from the
         last filling."""
         self._pages = pages
-        return self.blocks(self.document.blocks, self._settled)
+        return self.compose_blocks(self.document.blocks, self._settled)
 
     @property
-    def pages(self) -> Pages:
+    def pages_by_note(self) -> PagesByNote:
         """The pages of each note from the last filling. What reads them is composed for every filling anew."""
         self._page_asked = True
         return self._pages
 
-    def complain(self, code: str, where: Where, message: str, hint: str = "") -> None:
+    def add_finding(self, code: str, where: Where, message: str, hint: str = "") -> None:
         """Add a finding about the document."""
-        self.book.collector.add(code, where, message, hint)
+        self.book.collector.add_finding(code, where, message, hint)
 
-    def blocks(
-        self, blocks: Sequence[Block], settled: dict[int, list[SetBlock]] | None = None
-    ) -> list[SetBlock]:
+    def compose_blocks(
+        self, blocks: Sequence[Block], settled: dict[int, list[TypesetBlock]] | None = None
+    ) -> list[TypesetBlock]:
         """Return the pieces of some blocks. A paragraph of one line below a heading stays with the
         piece after it. `settled` holds those that name no page: they are the same in every filling."""
-        made: list[SetBlock] = []
+        made: list[TypesetBlock] = []
         for number, (before, block) in enumerate(zip((None, *blocks), blocks, strict=False)):
             if settled is not None:
                 if number in settled:
                     made += settled[number]
                     continue
                 self._page_asked = False
-            pieces = self._block(block)
+            pieces = self._compose_block(block)
             if isinstance(before, Heading) and isinstance(block, Paragraph) and pieces[0].height <= LEAD_IN:
                 pieces = [replace(pieces[0], keep=True)]
             if settled is not None and not self._page_asked:
@@ -132,58 +146,60 @@ class Composer:
             made += pieces
         return made
 
-    def _block(self, block: Block) -> list[SetBlock]:
+    def _compose_block(self, block: Block) -> list[TypesetBlock]:
         if isinstance(block, Heading):
-            return [self._heading(block)]
+            return [self._compose_heading(block)]
         if isinstance(block, Paragraph):
-            return [self.paragraph(block)]
+            return [self.compose_paragraph(block)]
         if isinstance(block, Listing):
-            return self.listing(block)
+            return self.compose_list(block)
         if isinstance(block, TableBlock):
-            return self.table(block)
-        made = MAKERS[block.name](self, block)
+            return self.compose_table(block)
+        made = DIRECTIVE_COMPOSERS[block.name](self, block)
         rules = block.options.get("rules", "").split()
-        return [self.marked(made[0], rules, block.where), *made[1:]] if made and rules else made
+        return (
+            [self.add_rule_ids_in_margin(made[0], rules, block.where), *made[1:]] if made and rules else made
+        )
 
     # -- words ----------------------------------------------------------------------------------------------
 
-    def markup(self, spans: Sequence[Span], where: Where) -> str:
+    def evaluate_spans(self, spans: Sequence[Span], where: Where) -> str:
         """Return spans as text to set: facts are evaluated, and links get their page numbers."""
-        return "".join(self._span(span, where) for span in spans)
+        return "".join(self._evaluate_span(span, where) for span in spans)
 
-    def _span(self, span: Span, where: Where) -> str:
+    def _evaluate_span(self, span: Span, where: Where) -> str:
         if isinstance(span, str):
             return span
-        if isinstance(span, Entry | Number):
+        if isinstance(span, IndexSpan | NumberSpan):
             return span.text
-        if isinstance(span, Fact):
-            return self._fact(span, where)
-        place = f"{self.words['page']}{HELD}{self.page_of(f'heading:{span.target}')}"
+        if isinstance(span, FactSpan):
+            return self._evaluate_fact(span, where)
+        place = f"{self.words['page']}{HELD}{self.format_page_of_note(f'heading:{span.target}')}"
         return f"{span.text} ({place})" if span.text else place
 
-    def _fact(self, fact: Fact, where: Where) -> str:
+    def _evaluate_fact(self, fact: FactSpan, where: Where) -> str:
         try:
-            return fact_text(fact.source, self.scope)
+            return evaluate_fact_text(fact.source, self.scope)
         except ExpressionError as error:
-            self.complain(error.code, where, f"{{fact}}`{fact.source}`: {error}", error.hint)
+            self.add_finding(error.code, where, f"{{fact}}`{fact.source}`: {error}", error.hint)
             return ""
 
-    def page_of(self, note: str) -> str:
+    def format_page_of_note(self, note: str) -> str:
         """Return the page on which a note last stood, or 00 if it is not known yet, which is about
         as wide."""
-        pages = self.pages.get(note, ())
+        pages = self.pages_by_note.get(note, ())
         return str(pages[0]) if pages else "00"
 
     # -- text -----------------------------------------------------------------------------------------------
 
-    def _heading(self, heading: Heading) -> SetBlock:
+    def _compose_heading(self, heading: Heading) -> TypesetBlock:
         style, above = HEADINGS[min(heading.level, 3)]
-        words = self.markup(heading.spans, heading.where)
-        block = self.book.set(words, self.book.width, style, heading.where)
+        words = self.evaluate_spans(heading.spans, heading.where)
+        block = self.book.typeset_text(words, self.book.width, style, heading.where)
         height = block.box.height
         under: tuple[Node, ...] = ()
         if heading.level == 1:
-            colour = self.book.drawing.style(style).colour
+            colour = self.book.drawing.resolve_style(style).colour
             under = (line(0, height + 1.0, self.book.width, height + 1.0, Stroke(colour, 0.35)),)
             height += 1.6
         role: Role = "H1" if heading.level == 1 else "H2" if heading.level == 2 else "H3"
@@ -192,12 +208,12 @@ class Composer:
             block.nodes,
             Rect(0, 0, self.book.width, height),
             anchor=heading.slug,
-            title=plain_text(words),
+            title=to_plain_text(words),
             level=heading.level,
         )
-        return SetBlock((passage,), height, above, under, keep=True, notes=(f"heading:{heading.slug}",))
+        return TypesetBlock((passage,), height, above, under, keep=True, notes=(f"heading:{heading.slug}",))
 
-    def paragraph(
+    def compose_paragraph(
         self,
         paragraph: Paragraph,
         style: str = "text",
@@ -205,87 +221,89 @@ class Composer:
         width: float | None = None,
         bullet: str = "",
         marks: bool = True,
-    ) -> SetBlock:
+    ) -> TypesetBlock:
         """Return a paragraph with the ids of its rules in the margin; `bullet` hangs before it."""
-        words = self.markup(paragraph.spans, paragraph.where)
+        words = self.evaluate_spans(paragraph.spans, paragraph.where)
         indent = 4.6 if bullet else 0.0
         room = self.book.width if width is None else width
-        block = self.book.set(words, room - indent, style, paragraph.where)
-        links = self._links(paragraph, block.nodes, indent)
-        nodes = shifted(block.nodes, indent)
+        block = self.book.typeset_text(words, room - indent, style, paragraph.where)
+        links = self._locate_page_links(paragraph, block.nodes, indent)
+        nodes = shift_nodes(block.nodes, indent)
         if bullet:
-            nodes = (*self.book.set(bullet, indent + 4, style, paragraph.where).nodes, *nodes)
+            nodes = (*self.book.typeset_text(bullet, indent + 4, style, paragraph.where).nodes, *nodes)
         passage = Passage(role, nodes, Rect(0, 0, room, block.box.height), links=links)
-        piece = SetBlock((passage,), block.box.height, keep=words.rstrip().endswith(":"))
+        piece = TypesetBlock((passage,), block.box.height, keep=words.rstrip().endswith(":"))
         if marks:
-            piece = self.marked(piece, paragraph.rules, paragraph.where)
-        return noted(piece, *self.notes(paragraph))
+            piece = self.add_rule_ids_in_margin(piece, paragraph.rules, paragraph.where)
+        return add_notes(piece, *self.list_paragraph_notes(paragraph))
 
-    def marked(self, piece: SetBlock, rules: Sequence[str], where: Where) -> SetBlock:
+    def add_rule_ids_in_margin(self, piece: TypesetBlock, rules: Sequence[str], where: Where) -> TypesetBlock:
         """Return the piece with the ids of rules in the margin beside its first words. Rulings get
         no mark; only their page is noted."""
         shown_ = [rule for rule in rules if rule in self.game.rules]
-        piece = noted(piece, *(f"rule:{rule}" for rule in rules))
-        piece = replace(piece, smaller=tuple(self.marked(other, rules, where) for other in piece.smaller))
+        piece = add_notes(piece, *(f"rule:{rule}" for rule in rules))
+        piece = replace(
+            piece, smaller=tuple(self.add_rule_ids_in_margin(other, rules, where) for other in piece.smaller)
+        )
         if not shown_ or not piece.passages or not self.book.layout.rule_ids:
             return piece
-        mark = self.book.set(" ".join(shown_), self.book.margin - 1.0, "mark", where)
+        mark = self.book.typeset_text(" ".join(shown_), self.book.margin - 1.0, "mark", where)
         first = piece.passages[0]
-        nodes = (*first.nodes, *shifted(mark.nodes, -self.book.margin, first.box.y + 0.55))
+        nodes = (*first.nodes, *shift_nodes(mark.nodes, -self.book.margin, first.box.y + 0.55))
         passages = (first._replace(nodes=nodes), *piece.passages[1:])
         return replace(piece, passages=passages, height=max(piece.height, mark.box.height + 0.55))
 
-    def notes(self, paragraph: Paragraph) -> list[str]:
+    def list_paragraph_notes(self, paragraph: Paragraph) -> list[str]:
         """Return the notes of a paragraph, whose page is looked up later: its index entries, those
         that it mentions, and its rules."""
-        entries = [f"index:{span.entry}" for span in paragraph.spans if isinstance(span, Entry)]
+        entries = [f"index:{span.entry}" for span in paragraph.spans if isinstance(span, IndexSpan)]
         return [
             *entries,
-            *(f"mention:{entry}" for entry in self.mentions.of(paragraph)),
+            *(f"mention:{entry}" for entry in self.mentions.find_mentioned_entries(paragraph)),
             *(f"rule:{rule}" for rule in paragraph.rules),
         ]  # rules too, for places that show no marks
 
-    def _links(
+    def _locate_page_links(
         self, paragraph: Paragraph, nodes: Sequence[Node], indent: float
     ) -> tuple[tuple[Rect, str], ...]:
         """Return the boxes of "page 12" in a set paragraph with their targets, in the order of its
         links."""
-        targets = [span.target for span in paragraph.spans if isinstance(span, Link)]
-        boxes = list(_page_words(nodes, f"{self.words['page']}{HELD}"))
-        return tuple((box.moved(indent, 0), target) for box, target in zip(boxes, targets, strict=False))
+        targets = [span.target for span in paragraph.spans if isinstance(span, LinkSpan)]
+        boxes = list(_find_page_reference_boxes(nodes, f"{self.words['page']}{HELD}"))
+        return tuple((box.translate(indent, 0), target) for box, target in zip(boxes, targets, strict=False))
 
-    def listing(self, listing: Listing, width: float | None = None) -> list[SetBlock]:
+    def compose_list(self, listing: Listing, width: float | None = None) -> list[TypesetBlock]:
         """Return the items, close together. The first stays on the page of the second."""
         pieces = []
         for number, item in enumerate(listing.items):
             bullet = "•" if listing.start is None else f"**{listing.start + number}**"
-            piece = self.paragraph(item, role="LI", bullet=bullet, width=width)
+            piece = self.compose_paragraph(item, role="LI", bullet=bullet, width=width)
             above, keep = (1.8, len(listing.items) > 1) if number == 0 else (1.0, False)
             pieces.append(replace(piece, above=above, keep=keep))
         return pieces
 
-    def table(self, table: TableBlock, width: float | None = None) -> list[SetBlock]:
+    def compose_table(self, table: TableBlock, width: float | None = None) -> list[TypesetBlock]:
         """Return the rows with a rule below each. The first row holds the headings. A long table
         may continue on the next page."""
         room = self.book.width if width is None else width
-        widths = self._widths(table, room)
-        rows: list[SetBlock] = []
-        rule = Stroke(self.book.drawing.style("label").colour, 0.2)
+        widths = self._compute_column_widths(table, room)
+        rows: list[TypesetBlock] = []
+        rule = Stroke(self.book.drawing.resolve_style("label").colour, 0.2)
         for number, row in enumerate(table.rows):
             cells, x = [], 0.0
             for cell, each in zip(row, widths, strict=True):
-                piece = self.paragraph(
+                piece = self.compose_paragraph(
                     cell, "table-head" if number == 0 else "table", "P", each - CELL, marks=False
                 )
                 cells.append((x + 1.0, piece))
                 x += each
-            set_ = beside(cells, above=2.2 if number == 0 else 1.5)
+            set_ = place_pieces_side_by_side(cells, above=2.2 if number == 0 else 1.5)
             under = (*set_.under, line(0, set_.height + 0.8, room, set_.height + 0.8, rule))
             made = replace(set_, under=under, keep=number == 0)
             if width is None:
                 rules = [rule for cell in row for rule in cell.rules]
-                made = self.marked(made, rules, row[0].where)
-            rows.append(noted(made, *(note for cell in row for note in self.notes(cell))))
+                made = self.add_rule_ids_in_margin(made, rules, row[0].where)
+            rows.append(add_notes(made, *(note for cell in row for note in self.list_paragraph_notes(cell))))
         rows[-1] = replace(rows[-1], height=rows[-1].height + BELOW)
         short = sum(row.above + row.height for row in rows) <= WHOLE
         head = replace(rows[0], notes=())
@@ -298,42 +316,46 @@ class Composer:
             for number, row in enumerate(rows)
         ]
 
-    def _widths(self, table: TableBlock, room: float) -> list[float]:
+    def _compute_column_widths(self, table: TableBlock, available_width: float) -> list[float]:
         """Return the widths of the columns in mm. Each column holds its longest word, or its whole
         text if that is narrow. Columns with long texts share the rest of the width."""
         least: list[float] = []
         wanted: list[float] = []
         for column in zip(*table.rows, strict=True):
-            texts = [self.markup(cell.spans, cell.where) for cell in column]
+            texts = [self.evaluate_spans(cell.spans, cell.where) for cell in column]
             longest_word = max(" ".join(texts).split(), key=len, default="")
-            width = self.book.set(f"**{longest_word}**", room, "table").box.width + CELL
-            whole = max(self.book.set(text, room, "table").box.width for text in texts) + CELL
-            least.append(whole if width < whole <= NARROW * room else width)
+            width = self.book.typeset_text(f"**{longest_word}**", available_width, "table").box.width + CELL
+            whole = (
+                max(self.book.typeset_text(text, available_width, "table").box.width for text in texts) + CELL
+            )
+            least.append(whole if width < whole <= NARROW * available_width else width)
             longest_text = max(map(len, texts))
             wanted.append(max(0.0, longest_text * LETTER - least[-1]))
-        spare = max(0.0, room - sum(least))
+        spare = max(0.0, available_width - sum(least))
         share = spare / (sum(wanted) or 1.0)
         return [width + share * want for width, want in zip(least, wanted, strict=True)]
 
-    def boxed(self, pieces: Sequence[SetBlock], colour: str = "shade") -> SetBlock:
+    def compose_tinted_box(self, pieces: Sequence[TypesetBlock], colour: str = "shade") -> TypesetBlock:
         """Return the pieces in a tinted box as wide as the text. The pieces must be set `2 * PAD`
         narrower."""
-        inner = stacked(pieces, PAD)
+        inner = stack_pieces(pieces, PAD)
         height = inner.height + 2 * PAD
-        fill = self.book.looks.ink.ground(self.book.layout.colours.get(colour))
-        edge = Stroke(self.book.drawing.style("label").colour, 0.25) if fill is None else None
+        fill = self.book.looks.ink.adapt_ground_colour(self.book.layout.colours.get(colour))
+        edge = Stroke(self.book.drawing.resolve_style("label").colour, 0.25) if fill is None else None
         ground = rectangle(Rect(0, 0, self.book.width, height), fill, edge, 1.6)
-        passages = tuple(passage.moved(0, PAD) for passage in inner.passages)
-        return SetBlock(passages, height, 3.0, (ground, *shifted(inner.under, 0, PAD)), notes=inner.notes)
+        passages = tuple(passage.translate(0, PAD) for passage in inner.passages)
+        return TypesetBlock(
+            passages, height, 3.0, (ground, *shift_nodes(inner.under, 0, PAD)), notes=inner.notes
+        )
 
 
-def _page_words(nodes: Sequence[Node], start: str) -> list[Rect]:
+def _find_page_reference_boxes(nodes: Sequence[Node], start: str) -> list[Rect]:
     """Return the boxes of the words that consist of `start` and a number."""
     boxes: list[Rect] = []
     pattern = re.compile(rf"\W*{re.escape(start)}\d")
     for node in nodes:
         if isinstance(node, Group):
-            boxes += _page_words(node.children, start)
+            boxes += _find_page_reference_boxes(node.children, start)
         elif isinstance(node, Glyphs):
             em = pt_to_mm(node.size)
             for x, shape in node.pieces:
@@ -342,37 +364,39 @@ def _page_words(nodes: Sequence[Node], start: str) -> list[Rect]:
     return boxes
 
 
-@makes("note")
-def note(composer: Composer, directive: Directive) -> list[SetBlock]:
+@register_directive("note")
+def compose_note_box(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Make a box with a hint or a common mistake. The argument is its heading."""
     width = composer.book.width - 2 * PAD
-    pieces: list[SetBlock] = []
+    pieces: list[TypesetBlock] = []
     if directive.argument:
-        block = composer.book.set(directive.argument, width, "box-heading", directive.where)
+        block = composer.book.typeset_text(directive.argument, width, "box-heading", directive.where)
         pieces.append(
-            SetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
+            TypesetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
         )
-    pieces += inner(composer, directive.body, width)
-    return [composer.boxed(pieces)]
+    pieces += compose_box_content(composer, directive.body, width)
+    return [composer.compose_tinted_box(pieces)]
 
 
-def inner(composer: Composer, blocks: Sequence[Block], width: float) -> list[SetBlock]:
+def compose_box_content(
+    composer: DocumentComposer, blocks: Sequence[Block], width: float
+) -> list[TypesetBlock]:
     """Set blocks at a smaller width, for a box. A box holds only paragraphs, lists, tables and
     directives."""
-    pieces: list[SetBlock] = []
+    pieces: list[TypesetBlock] = []
     for block in blocks:
         if isinstance(block, Paragraph):
-            pieces.append(composer.paragraph(block, width=width, marks=False))
+            pieces.append(composer.compose_paragraph(block, width=width, marks=False))
         elif isinstance(block, Listing):
             items = (
-                composer.paragraph(item, role="LI", bullet="•", width=width, marks=False)
+                composer.compose_paragraph(item, role="LI", bullet="•", width=width, marks=False)
                 for item in block.items
             )
             pieces += [replace(item, above=1.0) for item in items]
         elif isinstance(block, TableBlock):
-            pieces.append(stacked(composer.table(block, width)))
+            pieces.append(stack_pieces(composer.compose_table(block, width)))
         elif isinstance(block, Directive):
-            pieces += MAKERS[block.name](composer, block)
+            pieces += DIRECTIVE_COMPOSERS[block.name](composer, block)
         else:
-            composer.complain("PP523", block.where, "a box holds paragraphs, lists, tables and directives")
+            composer.add_finding("PP523", block.where, "a box holds paragraphs, lists, tables and directives")
     return pieces

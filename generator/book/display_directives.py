@@ -9,10 +9,16 @@ from dataclasses import replace
 from playproof.database.components import Component
 from playproof.database.errors import InputError, Where
 from playproof.database.rulebook_text import Block, Directive, Listing, Paragraph
-from playproof.generator.book.compose import GUTTER, PAD, Composer, inner, makes
-from playproof.generator.book.flow import SetBlock, beside, shifted, stacked
-from playproof.generator.book.pictures import title_of, words_on
-from playproof.generator.book.play_interface import Scene
+from playproof.generator.book.compose import (
+    GUTTER,
+    PAD,
+    DocumentComposer,
+    compose_box_content,
+    register_directive,
+)
+from playproof.generator.book.flow import TypesetBlock, place_pieces_side_by_side, shift_nodes, stack_pieces
+from playproof.generator.book.pictures import get_component_title, iter_texts_on_nodes
+from playproof.generator.book.play_interface import TablePicture
 from playproof.generator.scene import Colour, Face, Node, Passage, Rect, Stroke, circle, rectangle
 
 HEIGHT = 40.0  # mm, of a row of faces unless told
@@ -28,15 +34,23 @@ DARK = Colour.parse("#1d1728")
 PALE = Colour.parse("#ffffff")
 
 
-@makes("faces")
-def faces(composer: Composer, directive: Directive) -> list[SetBlock]:
+@register_directive("faces")
+def compose_face_row(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Show components side by side, each with its title below. The paragraphs inside are the
     caption."""
-    height = _number(composer, directive, "height", HEIGHT)
-    pairs = [pair for ref in directive.argument.split() if (pair := face_of(composer, ref, directive.where))]
-    height *= _shrunk([face.width * height / face.height for _, face in pairs], composer.book.width)
-    drawn = [_titled(composer, component, face, height, directive.where) for component, face in pairs]
-    rows: list[list[tuple[float, SetBlock]]] = [[]]
+    height = _parse_number_option(composer, directive, "height", HEIGHT)
+    pairs = [
+        pair
+        for ref in directive.argument.split()
+        if (pair := find_component_face(composer, ref, directive.where))
+    ]
+    height *= _compute_row_shrink_factor(
+        [face.width * height / face.height for _, face in pairs], composer.book.width
+    )
+    drawn = [
+        _compose_titled_face(composer, component, face, height, directive.where) for component, face in pairs
+    ]
+    rows: list[list[tuple[float, TypesetBlock]]] = [[]]
     x = 0.0
     for width, cell in drawn:
         if rows[-1] and x + width > composer.book.width + 1e-6:
@@ -44,113 +58,123 @@ def faces(composer: Composer, directive: Directive) -> list[SetBlock]:
             x = 0.0
         rows[-1].append((x, cell))
         x += width + GAP
-    pieces = [beside(row, 2.4) for row in rows if row]
-    return [replace(stacked([*pieces, *_caption(composer, directive)]), floats=True)] if pieces else []
+    pieces = [place_pieces_side_by_side(row, 2.4) for row in rows if row]
+    return (
+        [replace(stack_pieces([*pieces, *_compose_caption(composer, directive)]), floats=True)]
+        if pieces
+        else []
+    )
 
 
-def _caption(composer: Composer, directive: Directive) -> list[SetBlock]:
+def _compose_caption(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Return the paragraphs inside a directive, set as the caption below its picture."""
     inside = (block for block in directive.body if isinstance(block, Paragraph))
-    return [composer.paragraph(block, "caption", "Caption") for block in inside]
+    return [composer.compose_paragraph(block, "caption", "Caption") for block in inside]
 
 
-def _shrunk(widths: Sequence[float], room: float) -> float:
+def _compute_row_shrink_factor(widths: Sequence[float], available_width: float) -> float:
     """Return the factor that makes faces fit in one row. Return 1.0 if they fit already, or if the
     factor is below `LEAST_SHARE`."""
     gaps = GAP * (len(widths) - 1)
-    share = (room - gaps) / sum(widths) if widths else 1.0
+    share = (available_width - gaps) / sum(widths) if widths else 1.0
     return share if LEAST_SHARE <= share < 1 else 1.0
 
 
-def _titled(
-    composer: Composer, component: Component, face: Face, height: float, where: Where
-) -> tuple[float, SetBlock]:
+def _compose_titled_face(
+    composer: DocumentComposer, component: Component, face: Face, height: float, where: Where
+) -> tuple[float, TypesetBlock]:
     """Return a face with its title below it: the width in mm, and the piece."""
     width = min(face.width * height / face.height, composer.book.width)
     height = width * face.height / face.width
-    picture = SetBlock((_figure(composer, component, face, Rect(0, 0, width, height)),), height)
-    title = title_of(component, composer.language)
+    picture = TypesetBlock(
+        (_build_figure_passage(composer, component, face, Rect(0, 0, width, height)),), height
+    )
+    title = get_component_title(component, composer.language)
     if title == component.id:  # a bare number, which the face shows
         return width, picture
-    words = composer.book.set(title, max(width, 16.0), "face-title", where)
-    below = SetBlock(
+    words = composer.book.typeset_text(title, max(width, 16.0), "face-title", where)
+    below = TypesetBlock(
         (Passage("Caption", words.nodes, Rect(0, 0, width, words.box.height)),), words.box.height, 0.8
     )
-    return max(width, 16.0), stacked([picture, below])
+    return max(width, 16.0), stack_pieces([picture, below])
 
 
-def face_of(composer: Composer, ref: str, where: Where) -> tuple[Component, Face] | None:
+def find_component_face(composer: DocumentComposer, ref: str, where: Where) -> tuple[Component, Face] | None:
     """Return the component with this id and its face; `101:back` names a side. Return None after
     noting what is missing."""
     name, _, side = ref.partition(":")
     component = composer.game.components[name]
-    face = composer.faces.face(component, composer.book.collector, side or "front")
+    face = composer.faces.draw_face(component, composer.book.collector, side or "front")
     if face is None:
-        if composer.faces.looks.layout_for(component, composer.language) is None:  # else the drawing said why
-            composer.complain("PP523", where, f'"{name}" has no layout')
+        if (
+            composer.faces.looks.find_layout(component, composer.language) is None
+        ):  # else the drawing said why
+            composer.add_finding("PP523", where, f'"{name}" has no layout')
         return None
     return component, face
 
 
-def _figure(composer: Composer, component: Component, face: Face, box: Rect) -> Passage:
-    nodes = composer.faces.placed(face, box, edge=face.outline is None)
+def _build_figure_passage(composer: DocumentComposer, component: Component, face: Face, box: Rect) -> Passage:
+    nodes = composer.faces.fit_face_into_box(face, box, edge=face.outline is None)
     kind = composer.game.vocabulary.kinds[component.kind].name.get(composer.language, component.kind)
-    title = title_of(component, composer.language)
+    title = get_component_title(component, composer.language)
     named = kind if title == component.id else f"{kind}{composer.words['colon']} {title}"
-    says = f"{named}. {' '.join(words_on(face.nodes))}"
+    says = f"{named}. {' '.join(iter_texts_on_nodes(face.nodes))}"
     return Passage("Figure", nodes, box, says=says[:400])
 
 
-@makes("map")
-def map_(composer: Composer, directive: Directive) -> list[SetBlock]:
+@register_directive("map")
+def compose_numbered_map(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Show a large picture of a component with numbers on it, and below it what the numbers mean.
 
     The list inside is numbered. Each item says where its number stands: ``1. {at}`0.1 0.2` The
     shop.`` A number above 1 or below 0 for the height stands beside the picture, for what lies there.
     """
-    pair = face_of(composer, directive.argument, directive.where)
+    pair = find_component_face(composer, directive.argument, directive.where)
     listing = next((block for block in directive.body if isinstance(block, Listing)), None)
     if pair is None or listing is None:
-        composer.complain("PP523", directive.where, "expected a component and a numbered list with places")
+        composer.add_finding("PP523", directive.where, "expected a component and a numbered list with places")
         return []
     component, face = pair
     full = composer.book.area.width
-    width = min(_number(composer, directive, "width", full), full)
+    width = min(_parse_number_option(composer, directive, "width", full), full)
     heights = [item.at[1] for item in listing.items if item.at is not None]
     high = width * face.height / face.width
     top = max(0.0, MARKER - min(heights, default=0.5) * high) if min(heights, default=0.5) < 0 else 0.0
     bottom = max(high, max(heights, default=0.5) * high + MARKER) if max(heights, default=0.5) > 1 else high
     box = Rect(composer.book.width - full + (full - width) / 2, top, width, high)
-    figure = _figure(composer, component, face, box)
+    figure = _build_figure_passage(composer, component, face, box)
     markers: list[Node] = []
     for number, item in enumerate(listing.items, listing.start or 1):
         if item.at is None:
-            composer.complain("PP523", item.where, "expected a place: {at}`0.25 0.5`")
+            composer.add_finding("PP523", item.where, "expected a place: {at}`0.25 0.5`")
             continue
         x, y = box.x + item.at[0] * box.width, box.y + item.at[1] * box.height
-        markers += _marker(composer, number, x, y)
-    picture = SetBlock((figure._replace(nodes=(*figure.nodes, *markers)),), top + bottom, 3.0)
+        markers += _draw_number_marker(composer, number, x, y)
+    picture = TypesetBlock((figure._replace(nodes=(*figure.nodes, *markers)),), top + bottom, 3.0)
     width = (composer.book.width - GUTTER) / 2
     items = [
-        composer.paragraph(item, "table", "LI", width, bullet=f"**{number}**", marks=False)
+        composer.compose_paragraph(item, "table", "LI", width, bullet=f"**{number}**", marks=False)
         for number, item in enumerate(listing.items, listing.start or 1)
     ]
     half = -(-len(items) // 2)
-    columns = [stacked([replace(item, above=1.2) for item in side]) for side in (items[:half], items[half:])]
-    below = beside([(0.0, columns[0]), (width + GUTTER, columns[1])], 2.4)
+    columns = [
+        stack_pieces([replace(item, above=1.2) for item in side]) for side in (items[:half], items[half:])
+    ]
+    below = place_pieces_side_by_side([(0.0, columns[0]), (width + GUTTER, columns[1])], 2.4)
     rules = [rule for item in listing.items for rule in item.rules]
-    return [replace(picture, keep=True), composer.marked(below, rules, listing.where)]
+    return [replace(picture, keep=True), composer.add_rule_ids_in_margin(below, rules, listing.where)]
 
 
-def _marker(composer: Composer, number: int, x: float, y: float) -> tuple[Node, ...]:
+def _draw_number_marker(composer: DocumentComposer, number: int, x: float, y: float) -> tuple[Node, ...]:
     """Return a dark disc with a pale number on it."""
-    words = composer.book.set(str(number), 10.0, "marker")
+    words = composer.book.typeset_text(str(number), 10.0, "marker")
     across, down = x - words.box.width / 2, y - words.box.height / 2 - 0.1
-    return (circle(x, y, MARKER, DARK, Stroke(PALE, 0.35)), *shifted(words.nodes, across, down))
+    return (circle(x, y, MARKER, DARK, Stroke(PALE, 0.35)), *shift_nodes(words.nodes, across, down))
 
 
-@makes("example")
-def example(composer: Composer, directive: Directive) -> list[SetBlock]:
+@register_directive("example")
+def compose_recorded_example(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Show a recorded game step by step, in the book's words. The argument is the transcript's file, whose moves the
     referee has accepted before.
 
@@ -159,7 +183,7 @@ def example(composer: Composer, directive: Directive) -> list[SetBlock]:
     """
     if composer.plays is None:
         message = "this book shows played examples, which only a call with `plays` can play"
-        composer.complain("PP524", directive.where, message)
+        composer.add_finding("PP524", directive.where, message)
         return []
     title = directive.options.get("title", "")
     heading = (
@@ -168,56 +192,62 @@ def example(composer: Composer, directive: Directive) -> list[SetBlock]:
         else composer.words["example"]
     )
     width = composer.book.width - 2 * PAD
-    block = composer.book.set(heading, width, "box-heading", directive.where)
-    head = SetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
-    whole = list[SetBlock]()
+    block = composer.book.typeset_text(heading, width, "box-heading", directive.where)
+    head = TypesetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
+    whole = list[TypesetBlock]()
     for share in STEP_SHARES:
         parts = [head]
         for part in directive.body:
-            parts += _steps(composer, part, width, directive, share)
-        made = _banded(composer, parts)
+            parts += _compose_steps(composer, part, width, directive, share)
+        made = _put_on_tinted_ground(composer, parts)
         if len(made) == 1:
             return made
         whole = whole or made
     return whole
 
 
-def _steps(
-    composer: Composer, block: Block, width: float, directive: Directive, share: float
-) -> list[SetBlock]:
+def _compose_steps(
+    composer: DocumentComposer, block: Block, width: float, directive: Directive, share: float
+) -> list[TypesetBlock]:
     if isinstance(block, Listing):
-        return [_step(composer, item, width, directive.argument, share) for item in block.items]
-    return inner(composer, [block], width)
+        return [_compose_step(composer, item, width, directive.argument, share) for item in block.items]
+    return compose_box_content(composer, [block], width)
 
 
-def _step(composer: Composer, item: Paragraph, width: float, file: str, share: float) -> SetBlock:
+def _compose_step(
+    composer: DocumentComposer, item: Paragraph, width: float, file: str, share: float
+) -> TypesetBlock:
     """Return one step: what was done, in the book's words, and the cards and the table that show it, `share` of
     their usual size."""
-    pictures, room = _beside(composer, item, width, file, share)
-    words = composer.paragraph(item, "table", width=room, marks=False)
-    return replace(beside([(0.0, words), *pictures]), notes=tuple(composer.notes(item)))
+    pictures, room = _compose_step_pictures(composer, item, width, file, share)
+    words = composer.compose_paragraph(item, "table", width=room, marks=False)
+    return replace(
+        place_pieces_side_by_side([(0.0, words), *pictures]), notes=tuple(composer.list_paragraph_notes(item))
+    )
 
 
-def _beside(
-    composer: Composer, item: Paragraph, width: float, file: str, share: float
-) -> tuple[list[tuple[float, SetBlock]], float]:
+def _compose_step_pictures(
+    composer: DocumentComposer, item: Paragraph, width: float, file: str, share: float
+) -> tuple[list[tuple[float, TypesetBlock]], float]:
     """Return the pictures at the right of a step (the table after it, and faces), and the width
     left for its words."""
-    pictures: list[tuple[float, SetBlock]] = []
+    pictures: list[tuple[float, TypesetBlock]] = []
     right = width
     if item.table:
         after = item.moves[1] if item.moves else None
-        table_scene = scene_of(composer, file, after, item.table, item.where)
+        table_scene = draw_recorded_scene(composer, file, after, item.table, item.where)
         if table_scene is not None:
             wide = width * TABLE_SHARE * share
             table = table_scene.face
             box = Rect(0, 0, wide, wide * table.height / table.width)
-            figure = Passage("Figure", composer.faces.placed(table, box), box, says=table_scene.says)
+            figure = Passage(
+                "Figure", composer.faces.fit_face_into_box(table, box), box, says=table_scene.says
+            )
             right -= wide
-            pictures.append((right, SetBlock((figure,), box.height)))
+            pictures.append((right, TypesetBlock((figure,), box.height)))
             right -= 1.6
     for ref in reversed(item.faces):
-        pair = face_of(composer, ref, item.where)
+        pair = find_component_face(composer, ref, item.where)
         if pair is None:
             continue
         component, face = pair
@@ -229,19 +259,24 @@ def _beside(
         high = wide * face.height / face.width
         right -= wide
         pictures.append(
-            (right, SetBlock((_figure(composer, component, face, Rect(0, 0, wide, high)),), high))
+            (
+                right,
+                TypesetBlock(
+                    (_build_figure_passage(composer, component, face, Rect(0, 0, wide, high)),), high
+                ),
+            )
         )
         right -= 1.6
     return pictures, right - 1.0 if pictures else width
 
 
-def _banded(composer: Composer, parts: Sequence[SetBlock]) -> list[SetBlock]:
+def _put_on_tinted_ground(composer: DocumentComposer, parts: Sequence[TypesetBlock]) -> list[TypesetBlock]:
     """Put the parts on one tinted ground with a bar at their left. An example that fits on a page is one piece;
     else a page may end between two parts."""
     made = []
     width = composer.book.width
-    fill = composer.book.looks.ink.ground(composer.book.layout.colours.get("shade"))
-    colour = composer.book.drawing.style("box-heading").colour
+    fill = composer.book.looks.ink.adapt_ground_colour(composer.book.layout.colours.get("shade"))
+    colour = composer.book.drawing.resolve_style("box-heading").colour
     for number, part in enumerate(parts):
         top = PAD if number == 0 else 1.2
         bottom = PAD if number == len(parts) - 1 else 1.2
@@ -249,32 +284,32 @@ def _banded(composer: Composer, parts: Sequence[SetBlock]) -> list[SetBlock]:
         ground: tuple[Node, ...] = (rectangle(Rect(0, 0, 0.9, height + 0.05), colour),)
         if fill is not None:
             ground = (rectangle(Rect(0, 0, width, height + 0.05), fill), *ground)
-        passages = tuple(passage.moved(PAD, top) for passage in part.passages)
-        under = (*ground, *shifted(part.under, PAD, top))
+        passages = tuple(passage.translate(PAD, top) for passage in part.passages)
+        under = (*ground, *shift_nodes(part.under, PAD, top))
         above = 3.0 if number == 0 else 0.0
-        made.append(SetBlock(passages, height, above, under, keep=number == 0, notes=part.notes))
+        made.append(TypesetBlock(passages, height, above, under, keep=number == 0, notes=part.notes))
     if sum(part.height for part in made) > composer.book.area.height:
         return made
-    return [replace(stacked(made), floats=True)]
+    return [replace(stack_pieces(made), floats=True)]
 
 
-@makes("scene")
-def scene(composer: Composer, directive: Directive) -> list[SetBlock]:
+@register_directive("scene")
+def compose_recorded_scene(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Show parts of the table in a recorded game, after ``:after:`` moves or all of them:
     ``:::{scene} FILE board mat.0``."""
     file, *parts = directive.argument.split()
     text = directive.options.get("after")
-    after = int(_number(composer, directive, "after", 0)) if text is not None else None
-    table_scene = scene_of(composer, file, after, parts, directive.where)
-    return _scene(composer, directive, table_scene) if table_scene is not None else []
+    after = int(_parse_number_option(composer, directive, "after", 0)) if text is not None else None
+    table_scene = draw_recorded_scene(composer, file, after, parts, directive.where)
+    return _compose_scene_figure(composer, directive, table_scene) if table_scene is not None else []
 
 
-def scene_of(
-    composer: Composer, file: str, after: int | None, parts: Sequence[str], where: Where
-) -> Scene | None:
+def draw_recorded_scene(
+    composer: DocumentComposer, file: str, after: int | None, parts: Sequence[str], where: Where
+) -> TablePicture | None:
     """Return a picture of the table, or None after noting what is wrong."""
     if composer.plays is None:
-        composer.complain(
+        composer.add_finding(
             "PP524", where, "this book shows the table, which only a call with `plays` can draw"
         )
         return None
@@ -283,36 +318,40 @@ def scene_of(
         return composer.faces.scenes[key]
     path = composer.document.folder / file
     try:
-        table_scene = composer.plays.scene(path, after, parts, book.looks, book.language)
+        table_scene = composer.plays.draw_table_scene(path, after, parts, book.looks, book.language)
     except InputError as error:
-        book.collector.extend(error.findings)
+        book.collector.add_findings(error.findings)
         return None
     composer.faces.scenes[key] = table_scene
     if table_scene is None:
-        composer.complain(
+        composer.add_finding(
             "PP524", where, f"the table of this game has no part {' '.join(parts)}, or cannot be drawn"
         )
     return table_scene
 
 
-def _scene(composer: Composer, directive: Directive, table_scene: Scene) -> list[SetBlock]:
+def _compose_scene_figure(
+    composer: DocumentComposer, directive: Directive, table_scene: TablePicture
+) -> list[TypesetBlock]:
     full = composer.book.area.width
-    width = min(_number(composer, directive, "width", full), full)
-    face, caption = table_scene.face, _caption(composer, directive)
+    width = min(_parse_number_option(composer, directive, "width", full), full)
+    face, caption = table_scene.face, _compose_caption(composer, directive)
     pieces = []
     for wide in (width, *(width * share for share in SMALLER)):
         box = Rect(composer.book.width - full + (full - wide) / 2, 0, wide, wide * face.height / face.width)
-        figure = Passage("Figure", composer.faces.placed(face, box), box, says=table_scene.says)
-        pieces.append(stacked([SetBlock((figure,), box.height, 3.0), *caption]))
+        figure = Passage("Figure", composer.faces.fit_face_into_box(face, box), box, says=table_scene.says)
+        pieces.append(stack_pieces([TypesetBlock((figure,), box.height, 3.0), *caption]))
     return [replace(pieces[0], smaller=tuple(pieces[1:]), floats=True)]
 
 
-def _number(composer: Composer, directive: Directive, name: str, otherwise: float) -> float:
+def _parse_number_option(
+    composer: DocumentComposer, directive: Directive, name: str, default: float
+) -> float:
     text = directive.options.get(name)
     if text is None:
-        return otherwise
+        return default
     try:
         return float(text)
     except ValueError:
-        composer.complain("PP523", directive.where, f"expected a number after `:{name}:`, found `{text}`")
-        return otherwise
+        composer.add_finding("PP523", directive.where, f"expected a number after `:{name}:`, found `{text}`")
+        return default

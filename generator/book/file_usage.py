@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path as FilePath
 
-from playproof.database.errors import Collector
-from playproof.generator.book.flow import LAST, TAIL, Book
-from playproof.generator.layout.bind import Looks
+from playproof.database.errors import FindingCollector
+from playproof.generator.book.flow import LAST, TAIL, BookTypesetter
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.scene import Glyphs, Group, Node, Use
 from playproof.generator.sheets.lettering import BOLD, PLAIN
 
@@ -19,51 +19,55 @@ STYLES = (
 """The styles in which booklets set type."""
 
 
-def used_files(book: Book) -> frozenset[FilePath]:
+def find_used_files(book: BookTypesetter) -> frozenset[FilePath]:
     """Return the files. To find them, draw every face, the boxes, a page, the cover, and a letter
     in each style of booklets."""
     looks = book.looks
     fonts = {PLAIN, BOLD}  # the sheets' own lettering
-    drawn = [*_faces(looks, book.language), *_boxes(looks, book.language)]
-    drawn += [book.furniture(side) for side in ("front", "back", LAST, TAIL)]
-    drawn += [book.set("a", book.width, style).nodes for style in STYLES if style in book.layout.styles]
+    drawn = [*_iter_face_nodes(looks, book.language), *_iter_box_nodes(looks, book.language)]
+    drawn += [book.draw_page_furniture(side) for side in ("front", "back", LAST, TAIL)]
+    drawn += [
+        book.typeset_text("a", book.width, style).nodes for style in STYLES if style in book.layout.styles
+    ]
     for nodes in drawn:
-        fonts.update(fonts_in(nodes))
-    return looks.picture_files(book.language) | {looks.fonts[font].path for font in fonts}
+        fonts.update(iter_font_keys(nodes))
+    return looks.list_drawn_picture_files(book.language) | {looks.fonts[font].path for font in fonts}
 
 
-def fonts_of_faces(looks: Looks, language: str) -> frozenset[FilePath]:
+def find_face_font_files(looks: LayoutRenderer, language: str) -> frozenset[FilePath]:
     """Return the font files that a game's faces are set in, and the sheets' own."""
     fonts = {PLAIN, BOLD}
-    for nodes in _faces(looks, language):
-        fonts.update(fonts_in(nodes))
+    for nodes in _iter_face_nodes(looks, language):
+        fonts.update(iter_font_keys(nodes))
     return frozenset(looks.fonts[font].path for font in fonts)
 
 
-def _faces(looks: Looks, language: str) -> Iterator[Sequence[Node]]:
+def _iter_face_nodes(looks: LayoutRenderer, language: str) -> Iterator[Sequence[Node]]:
     for component in looks.game.components.values():
-        layout = looks.layout_for(component, language)
+        layout = looks.find_layout(component, language)
         for side in layout.sides if layout is not None else ():
-            for variant in looks.variants(component):
-                face = looks.draw(component, side, language, Collector(), variant)
+            for variant in looks.list_variants(component):
+                face = looks.try_draw_face(component, side, language, FindingCollector(), variant)
                 yield face.nodes if face is not None else ()
 
 
-def _boxes(looks: Looks, language: str) -> Iterator[Sequence[Node]]:
+def _iter_box_nodes(looks: LayoutRenderer, language: str) -> Iterator[Sequence[Node]]:
     for layout in looks.boxes.values():
         for elements in (*layout.sides.values(), *layout.parts.values()):
-            drawing = looks.blank(layout, language, looks.game.titles.text(language), Collector())
+            drawing = looks.create_blank_drawing(
+                layout, language, looks.game.titles.text(language), FindingCollector()
+            )
             drawing.scope["cards"] = 0
-            drawing.elements(elements)
+            drawing.draw_elements(elements)
             yield drawing.nodes
 
 
-def fonts_in(nodes: Sequence[Node]) -> Iterator[str]:
+def iter_font_keys(nodes: Sequence[Node]) -> Iterator[str]:
     """Yield the key of every font that the nodes use."""
     for node in nodes:
         if isinstance(node, Glyphs):
             yield from (shape.font for _, shape in node.pieces)
         elif isinstance(node, Group):
-            yield from fonts_in(node.children)
+            yield from iter_font_keys(node.children)
         elif isinstance(node, Use):
-            yield from fonts_in(node.symbol.children)
+            yield from iter_font_keys(node.symbol.children)

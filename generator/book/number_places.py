@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from playproof.database.errors import Where
-from playproof.database.source import content
+from playproof.database.source import read_content
 
 
-def exact_place(where: Where, number: str) -> Where:
+def find_number_place(where: Where, number: str) -> Where:
     """Return the place of a number's first use from `where` on, or `where` if it is not there or the
     file cannot be read. A paragraph of a chapter knows its first line only."""
     try:
-        lines = content(where.file).decode("utf-8-sig").splitlines()
+        lines = read_content(where.file).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         return where
     for line, text in enumerate(lines[where.line - 1 :], where.line):

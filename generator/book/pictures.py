@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from playproof.database.components import Component
-from playproof.database.errors import Collector
-from playproof.generator.art.svg_geometry import mapped
-from playproof.generator.book.letters import Letters
-from playproof.generator.book.play_interface import Scene
-from playproof.generator.layout.bind import PANEL, STICKERS, Looks
+from playproof.database.errors import FindingCollector
+from playproof.generator.art.svg_geometry import transform_outline
+from playproof.generator.book.letters import TypeOutliner
+from playproof.generator.book.play_interface import TablePicture
+from playproof.generator.layout.bind import PANEL, STICKERS, LayoutRenderer
 from playproof.generator.scene import (
     Colour,
     Face,
@@ -28,38 +28,43 @@ from playproof.generator.scene import (
 EDGE = Stroke(Colour.parse("#8a8580"), 0.15)
 
 
-class Faces:
+class BookFaceRenderer:
     """Draws the faces that books of one language show, each of them once. A game's books of several sizes share
     them, and with them the pictures of the table and the icons that are printed."""
 
-    def __init__(self, looks: Looks, language: str) -> None:
+    def __init__(self, looks: LayoutRenderer, language: str) -> None:
         self.looks = looks
         self.language = language
-        self.letters = Letters(looks.fonts)
-        self.scenes: dict[tuple[str | int | None, ...], Scene | None] = {}
+        self.letters = TypeOutliner(looks.fonts)
+        self.scenes: dict[tuple[str | int | None, ...], TablePicture | None] = {}
         self.printed: Mapping[str, None] = {}  # the icons on faces, once a legend asked for them
         self._symbols: dict[int, Symbol] = {}
         self._kept: list[Face] = []  # keeps the faces alive, because `_symbols` knows them by `id()`
 
-    def face(self, component: Component, collector: Collector, side: str = "front") -> Face | None:
+    def draw_face(
+        self, component: Component, collector: FindingCollector, side: str = "front"
+    ) -> Face | None:
         """Return the flat picture of a component: a standee's panel, a die's stickers, else a side.
         Return None if the component has no layout or no such side. Each problem is noted once."""
-        layout = self.looks.layout_for(component, self.language)
+        layout = self.looks.find_layout(component, self.language)
         if layout is None:
             return None
         side = {"standee": PANEL, "die": STICKERS}.get(layout.net or "", side)
-        problems = Collector()
-        face = self.looks.draw(component, side, self.language, problems)
-        collector.extend(each for each in problems.findings if each not in collector.findings)
+        problems = FindingCollector()
+        face = self.looks.try_draw_face(component, side, self.language, problems)
+        collector.add_findings(each for each in problems.findings if each not in collector.findings)
         return face
 
-    def placed(self, face: Face, box: Rect, edge: bool = True) -> tuple[Node, ...]:
+    def fit_face_into_box(self, face: Face, box: Rect, edge: bool = True) -> tuple[Node, ...]:
         """Return the nodes of the face in the middle of the box, as large as the box allows."""
         symbol = self._symbols.get(id(face))
         if symbol is None:
             self._kept.append(face)
             symbol = self._symbols[id(face)] = Symbol(
-                f"book.{face.name}", face.trim, self.letters.drawn(face.nodes), picture=True
+                f"book.{face.name}",
+                face.trim,
+                self.letters.convert_type_to_outlines(face.nodes),
+                picture=True,
             )
         scale = min(box.width / face.width, box.height / face.height)
         width, height = face.width * scale, face.height * scale
@@ -70,41 +75,41 @@ class Faces:
         if face.is_round:
             shape = rectangle(frame, radius=width / 2)
         elif face.outline is not None:
-            shape = Path(mapped(face.outline.commands, place))
+            shape = Path(transform_outline(face.outline.commands, place))
         nodes: list[Node] = [Group((Use(symbol, place),), clip=shape)]
         if edge:
             nodes.append(shape._replace(stroke=EDGE))
         return tuple(nodes)
 
 
-def title_of(component: Component, language: str) -> str:
+def get_component_title(component: Component, language: str) -> str:
     """Return what people call a component: its title, else its name."""
     return component.title.text(language) if component.title is not None else component.name
 
 
-def words_on(nodes: Sequence[Node]) -> Iterator[str]:
+def iter_texts_on_nodes(nodes: Sequence[Node]) -> Iterator[str]:
     """Yield all text on the nodes, in the order of drawing: words, and the names of icons."""
     for node in nodes:
         if isinstance(node, Glyphs):
             yield node.text
         elif isinstance(node, Group):
-            yield from words_on(node.children)
+            yield from iter_texts_on_nodes(node.children)
         elif isinstance(node, Use):
             if node.says is not None:
                 yield node.says.text
             else:
-                yield from words_on(node.symbol.children)
+                yield from iter_texts_on_nodes(node.symbol.children)
 
 
-def icons_on(nodes: Sequence[Node], icons: Mapping[int, str]) -> Iterator[str]:
+def iter_icon_names_on_nodes(nodes: Sequence[Node], icons: Mapping[int, str]) -> Iterator[str]:
     """Yield the names of the icons among the nodes. ``icons`` maps the `id()` of a symbol to its
     name."""
     for node in nodes:
         if isinstance(node, Group):
-            yield from icons_on(node.children, icons)
+            yield from iter_icon_names_on_nodes(node.children, icons)
         elif isinstance(node, Use):
             name = icons.get(id(node.symbol))
             if name is not None:
                 yield name
             else:
-                yield from icons_on(node.symbol.children, icons)
+                yield from iter_icon_names_on_nodes(node.symbol.children, icons)

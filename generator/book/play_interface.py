@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.scene import Face
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class TablePicture:
     """A picture of a table, and words for readers who do not see it."""
 
     face: Face
     says: str
 
 
-def recorded_file(folder: Path, name: str) -> Path | None:
+def find_recorded_game_file(folder: Path, name: str) -> Path | None:
     """Return the file of a recorded game below a book's folder, or None. A name that leads out of the folder, by `..`
     or by a link, is refused, because the rules beside a recorded game are run."""
     file = folder / name
@@ -31,19 +31,19 @@ def recorded_file(folder: Path, name: str) -> Path | None:
     return file if inside and file.is_file() else None
 
 
-class Plays(Protocol):
+class RecordedGamePlayer(Protocol):
     """Plays the recorded games that a book shows. Its methods raise InputError with what the
     referee rejects."""
 
-    def fingerprint(self, game: Path) -> str:
+    def fingerprint_rules(self, game: Path) -> str:
         """Return a hash of everything except the cards that decides what is shown."""
 
-    def count(self, transcript: Path) -> int:
+    def count_accepted_moves(self, transcript: Path) -> int:
         """Return how many moves of a transcript the referee accepts. All of them, or it raises."""
 
-    def scene(
-        self, transcript: Path, after: int | None, parts: Sequence[str], looks: Looks, language: str
-    ) -> Scene | None:
+    def draw_table_scene(
+        self, transcript: Path, after: int | None, parts: Sequence[str], looks: LayoutRenderer, language: str
+    ) -> TablePicture | None:
         """Draw parts of the table after ``after`` moves of a transcript (None: all of them), with
         these looks.
 

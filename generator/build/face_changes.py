@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from playproof.database.components import Component
-from playproof.database.errors import Collector
+from playproof.database.errors import FindingCollector
 from playproof.generator.layout.bind import STICKERS
-from playproof.generator.layout.views import what_faces_print
+from playproof.generator.layout.views import collect_shared_printed_content
 from playproof.generator.scene.comparison import is_same_face
 
 if TYPE_CHECKING:
@@ -35,54 +35,58 @@ class FaceChanges:
         """The ids of components that are in both versions, and of which a face may differ."""
         old, new = self.before.game, self.after.game
         both = frozenset(new.components) & frozenset(old.components)
-        if what_faces_print(old, with_version=False) != what_faces_print(new, with_version=False):
+        if collect_shared_printed_content(old, with_version=False) != collect_shared_printed_content(
+            new, with_version=False
+        ):
             return both
         return frozenset(
             ident
             for ident in both
-            if self.before.own_print_of(old.components[ident])
-            != self.after.own_print_of(new.components[ident])
+            if self.before.hash_content_without_mark(old.components[ident])
+            != self.after.hash_content_without_mark(new.components[ident])
         )
 
-    def differs(self, ident: str, language: str) -> bool:
+    def is_printed_differently(self, ident: str, language: str) -> bool:
         """Return whether a side or look of a component that both versions have is printed otherwise."""
         key = ident, language
         if key not in self._differing:
-            self._differing[key] = ident in self.candidates and differs_in_print(
+            self._differing[key] = ident in self.candidates and is_printed_differently(
                 self.before, self.after, ident, language
             )
         return self._differing[key]
 
 
-def same_version(old: Game, new: Game) -> Game:
+def copy_with_version_of(old: Game, new: Game) -> Game:
     """Return the old game under the new one's version, so that a layout that prints the version tells no difference."""
     return replace(old, applied=new.applied)
 
 
-def differs_in_print(before: Press, after: Press, ident: str, language: str) -> bool:
+def is_printed_differently(before: Press, after: Press, ident: str, language: str) -> bool:
     """Return whether a side or look of a component that both versions have is printed otherwise."""
-    new = list(faces_of(after, ident, language))  # first, because the other takes what is the same from it
-    old = list(faces_of(before, ident, language))
-    return len(old) != len(new) or not all(map(_are_same, old, new))
+    new = list(
+        iter_component_faces(after, ident, language)
+    )  # first, because the other takes what is the same from it
+    old = list(iter_component_faces(before, ident, language))
+    return len(old) != len(new) or not all(map(_are_same_faces, old, new))
 
 
-def faces_of(press: Press, ident: str, language: str) -> Iterator[Face | None]:
+def iter_component_faces(press: Press, ident: str, language: str) -> Iterator[Face | None]:
     """Yield what is printed of a component: its sides in each look, and the stickers of a die."""
     card = press.game.components[ident]
-    if press.looks.layout_for(card, language) is None:
+    if press.looks.find_layout(card, language) is None:
         return
-    for variant in press.looks.variants(card):
-        for side in press.sides(card):
-            yield press.face(card, side, language, Collector(), variant=variant)
+    for variant in press.looks.list_variants(card):
+        for side in press.list_sides(card):
+            yield press.draw_face(card, side, language, FindingCollector(), variant=variant)
     if _has_stickers(press, card):
-        yield press.face(card, STICKERS, language, Collector())
+        yield press.draw_face(card, STICKERS, language, FindingCollector())
 
 
 def _has_stickers(press: Press, card: Component) -> bool:
     return any(product.stickers and card.kind in product.kinds for product in press.products)
 
 
-def _are_same(old: Face | None, new: Face | None) -> bool:
+def _are_same_faces(old: Face | None, new: Face | None) -> bool:
     if old is None or new is None:
         return old is new
     return is_same_face(old, new)

@@ -12,13 +12,13 @@ from typing import Any
 
 from playproof.database.components import Component, Words
 from playproof.database.errors import Where
-from playproof.generator.lazy_dict import Remembered
+from playproof.generator.lazy_dict import LazyDict
 from playproof.generator.wording import FOLDER as WORDING
 
 ROOM = FilePath(__file__).resolve().parents[1]
 
 
-def canonical(value: Any) -> str:
+def to_canonical_text(value: Any) -> str:
     """Return a value as text that does not depend on its place in a file."""
     kind = type(value)
     if kind is str or kind is int or value is None:
@@ -29,15 +29,15 @@ def canonical(value: Any) -> str:
         return ""
     values = FIELDS[kind]
     if values is not None:
-        return f"{kind.__name__}({';'.join(map(canonical, values(value)))})"
+        return f"{kind.__name__}({';'.join(map(to_canonical_text, values(value)))})"
     if kind is dict or isinstance(value, Mapping):
-        return "{" + ";".join([f"{key}={canonical(item)}" for key, item in value.items()]) + "}"
+        return "{" + ";".join([f"{key}={to_canonical_text(item)}" for key, item in value.items()]) + "}"
     if isinstance(value, tuple | list):
-        return "[" + ";".join(map(canonical, value)) + "]"
+        return "[" + ";".join(map(to_canonical_text, value)) + "]"
     return repr(value)
 
 
-def _fields(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
+def _build_field_reader(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
     """Return a function that reads the values of all fields of a dataclass, or None for any other
     type."""
     names = [each.name for each in fields(kind)] if is_dataclass(kind) else []
@@ -47,15 +47,15 @@ def _fields(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
     return read if len(names) > 1 else lambda value: (read(value),)
 
 
-FIELDS = Remembered(_fields)
+FIELDS = LazyDict(_build_field_reader)
 
 
-def of_component(component: Component) -> str:
+def hash_component(component: Component) -> str:
     """Return the hash of everything that is printed of a component."""
-    return hashlib.sha256(canonical(component).encode()).hexdigest()
+    return hashlib.sha256(to_canonical_text(component).encode()).hexdigest()
 
 
-def of_files(paths: Iterable[FilePath]) -> str:
+def hash_files(paths: Iterable[FilePath]) -> str:
     """Return the hash of files by name and content."""
     total = hashlib.sha256()
     for path in sorted(paths):
@@ -64,11 +64,11 @@ def of_files(paths: Iterable[FilePath]) -> str:
 
 
 @lru_cache(maxsize=1)
-def of_this_room() -> str:
+def hash_generator_code() -> str:
     """Return the hash of the generator's own code and words, so that a new version rebuilds every file."""
-    return of_files([*ROOM.rglob("*.py"), *WORDING.glob("*.yaml")])
+    return hash_files([*ROOM.rglob("*.py"), *WORDING.glob("*.yaml")])
 
 
-def together(*parts: object) -> str:
+def hash_parts(*parts: object) -> str:
     """Return one hash of several parts."""
     return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()

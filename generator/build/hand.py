@@ -15,7 +15,9 @@ MOST = 7  # cards in the hand
 SMALLEST, LARGEST = 50.0, 125.0  # mm, the height of what is held in a hand
 
 
-def hand_of(press: Press, products: Sequence[tuple[Product, Sequence[Component]]]) -> list[Component]:
+def choose_hand_cards(
+    press: Press, products: Sequence[tuple[Product, Sequence[Component]]]
+) -> list[Component]:
     """Return up to seven cards of one size: the size that most cards have, and cards from all through the decks.
     Boards, tokens and what is folded are in nobody's hand."""
     by_size: dict[tuple[float, float], dict[str, Component]] = {}
@@ -23,7 +25,7 @@ def hand_of(press: Press, products: Sequence[tuple[Product, Sequence[Component]]
         if product.tiled or product.cut_out or product.stickers:
             continue
         for card in cards:
-            layout = press.looks.layout_for(card)
+            layout = press.looks.find_layout(card)
             if layout is None or layout.net is not None or layout.outline is not None:
                 continue
             if layout.width <= layout.height and SMALLEST <= layout.height <= LARGEST:

@@ -12,20 +12,20 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
 from playproof.database.components import Component
-from playproof.database.errors import Collector, Finding, InputError
+from playproof.database.errors import Finding, FindingCollector, InputError
 from playproof.database.game import Game
-from playproof.generator.build.fingerprint import of_component, of_files, of_this_room, together
+from playproof.generator.build.fingerprint import hash_component, hash_files, hash_generator_code, hash_parts
 from playproof.generator.build.products import Product, read_products
-from playproof.generator.build.quotations import Quotes
-from playproof.generator.layout.bind import PANEL, STICKERS, Looks
-from playproof.generator.layout.icon_names import icon_names, spoken
+from playproof.generator.build.quotations import CardQuotations
+from playproof.generator.layout.bind import PANEL, STICKERS, LayoutRenderer
+from playproof.generator.layout.icon_names import build_icon_names, to_spoken_text
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.layout.views import Placed, TermView, Viewer
-from playproof.generator.papercraft import Stock
+from playproof.generator.layout.views import ComponentViewer, PlacedText, TermView
+from playproof.generator.papercraft import CardStock
 from playproof.generator.papercraft.tuckbox import COMMON
 from playproof.generator.scene import Face
-from playproof.generator.sheets import Paper, Piece, Plan, fits, plan
-from playproof.generator.sheets.impose import too_large
+from playproof.generator.sheets import Paper, Piece, Plan, can_fit_on_paper, read_plan
+from playproof.generator.sheets.impose import find_too_large_pieces
 from playproof.generator.sheets.pieces import check_pieces
 from playproof.generator.sheets.plan import OWN as OWN_PLANS
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # who makes no tables, or prints nothing, does without what t
     from playproof.generator.build.face_changes import FaceChanges
     from playproof.generator.build.version_marks import VersionMarks
     from playproof.generator.exports.virtual_table import Die
-    from playproof.generator.pdf import Pool
+    from playproof.generator.pdf import PdfPartPool
 
 MOST_BOXES = 8  # for one deck
 
@@ -45,74 +45,77 @@ class Press:
         self,
         game: Game,
         *,
-        looks: Looks | None = None,
-        stock: Stock = COMMON,
+        looks: LayoutRenderer | None = None,
+        stock: CardStock = COMMON,
         products: Sequence[Product] | None = None,
         picture_dpi: float | None = None,
     ) -> None:
         """Read the products of `build.yaml`, unless they are given. Raises InputError with every mistake
         in it."""
         self.game = game
-        self.looks = looks or Looks(game)
+        self.looks = looks or LayoutRenderer(game)
         self.stock = stock
         self.picture_dpi = picture_dpi  # None is the usual one
         self.products = tuple(products) if products is not None else read_products(game, self.looks)
-        self._low_ink: Looks | None = None
+        self._low_ink: LayoutRenderer | None = None
         self.left_out: dict[
             str, tuple[Finding, ...]
         ] = {}  # what is wrong with cards that are not printed, by id
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
-        self._pictured = _pictured(game)
-        self._layout_print = of_files([*layout_files(self.looks.folder), *own_pictures(game)])
-        self._quotes = Quotes(game, self.looks.folder)
-        self.looks.print_of = self.own_print_of
+        self._pictured = _find_kinds_with_pictures(game)
+        self._layout_print = hash_files([*list_layout_files(self.looks.folder), *list_layout_pictures(game)])
+        self._quotes = CardQuotations(game, self.looks.folder)
+        self.looks.print_of = self.hash_content_without_mark
         self._marks: VersionMarks | None = None
         self._changes: dict[tuple[str, ...], FaceChanges] = {}
 
     @cached_property
-    def pool(self) -> Pool:
+    def pool(self) -> PdfPartPool:
         """The parts of PDF files that are drawn once."""
-        from playproof.generator.pdf import PICTURE_DPI, Pool
+        from playproof.generator.pdf import PICTURE_DPI, PdfPartPool
 
         dpi = PICTURE_DPI if self.picture_dpi is None else self.picture_dpi
-        return Pool(self.looks.fonts, picture_dpi=dpi)
+        return PdfPartPool(self.looks.fonts, picture_dpi=dpi)
 
-    def update(self, game: Game) -> None:
+    def replace_game(self, game: Game) -> None:
         """Replace the game by a newer reading of it. Faces of cards that stayed the same are
         kept."""
         self.game = game
-        self.looks.update(game)
+        self.looks.replace_game(game)
         self._low_ink = None
-        self._pictured = _pictured(game)
-        self._quotes = Quotes(game, self.looks.folder)
+        self._pictured = _find_kinds_with_pictures(game)
+        self._quotes = CardQuotations(game, self.looks.folder)
         self._marks = None
         self._changes = {}
         self.products = read_products(game, self.looks)
 
-    def for_version(self, game: Game, traced: bool | None = None) -> Press:
+    def create_press_for_version(self, game: Game, traced: bool | None = None) -> Press:
         """Return a press for another version of the game, with the same layouts and products."""
         other = copy(self)
-        other.game, other.looks = game, self.looks.for_version(game, traced)
+        other.game, other.looks = game, self.looks.copy_for_version(game, traced)
         other._low_ink, other._marks, other._changes = None, None, {}
         other.left_out, other._prints = {}, {}
-        other._pictured, other._quotes = _pictured(game), Quotes(game, self.looks.folder)
-        other.looks.print_of = other.own_print_of
+        other._pictured, other._quotes = (
+            _find_kinds_with_pictures(game),
+            CardQuotations(game, self.looks.folder),
+        )
+        other.looks.print_of = other.hash_content_without_mark
         other.__dict__.pop("pool", None)
         return other
 
-    def changes_since(self, old: Game) -> FaceChanges:
+    def compare_with_version(self, old_game: Game) -> FaceChanges:
         """Return what differs in print from another version of the game, but for the version itself. Each version is
         drawn once as long as the press lives."""
-        from playproof.generator.build.face_changes import FaceChanges, same_version
+        from playproof.generator.build.face_changes import FaceChanges, copy_with_version_of
 
-        changes = self._changes.get(old.applied)
+        changes = self._changes.get(old_game.applied)
         if changes is None:
-            before = self.for_version(same_version(old, self.game))
-            changes = self._changes[old.applied] = FaceChanges(before, self)
+            before = self.create_press_for_version(copy_with_version_of(old_game, self.game))
+            changes = self._changes[old_game.applied] = FaceChanges(before, self)
         return changes
 
     @property
-    def marks(self) -> VersionMarks | None:
+    def version_marks(self) -> VersionMarks | None:
         """What marks the cards that errata changed; None if no erratum is in use."""
         if self._marks is None and self.game.applied:
             from playproof.generator.build.version_marks import VersionMarks
@@ -120,70 +123,70 @@ class Press:
             self._marks = VersionMarks(self)
         return self._marks
 
-    def mark(self, card: Component, language: str) -> str:
+    def get_version_mark(self, card: Component, language: str) -> str:
         """Return the mark that is printed on a component's front, "" if no erratum changed it. What is folded from a
         net has no foot to print it at."""
-        if self.marks is None or self.looks.net(card):
+        if self.version_marks is None or self.looks.get_net_kind(card):
             return ""
-        return self.marks.text(card, language)
+        return self.version_marks.get_mark_text(card, language)
 
-    def marked_face(
+    def draw_marked_face(
         self,
         card: Component,
         side: str,
         language: str,
-        collector: Collector,
+        collector: FindingCollector,
         low_ink: bool = False,
         variant: str = "",
     ) -> Face | None:
         """Return a face as it is printed, with the mark of an erratum on the front of a card that it changed."""
-        face = self.face(card, side, language, collector, low_ink, variant)
-        mark = self.mark(card, language) if side == "front" and face is not None else ""
+        face = self.draw_face(card, side, language, collector, low_ink, variant)
+        mark = self.get_version_mark(card, language) if side == "front" and face is not None else ""
         if face is None or not mark:
             return face
-        from playproof.generator.build.version_marks import letter_face
+        from playproof.generator.build.version_marks import add_text_to_face
 
-        return letter_face(face, mark)
+        return add_text_to_face(face, mark)
 
-    def face(
+    def draw_face(
         self,
         card: Component,
         side: str,
         language: str,
-        collector: Collector,
+        collector: FindingCollector,
         low_ink: bool = False,
         variant: str = "",
     ) -> Face | None:
         """Return a face, or None if the card has no such side. It is drawn once as long as the
         press lives and the card stays the same."""
-        return self.looks_for(low_ink).draw(card, side, language, collector, variant)
+        return self.get_renderer(low_ink).try_draw_face(card, side, language, collector, variant)
 
-    def plan(self, name: str, on: Paper | None = None) -> Plan:
+    def get_sheet_plan(self, name: str, target_paper: Paper | None = None) -> Plan:
         """Return a sheet plan by its name, of the game's own or one that every game has. Raises InputError."""
-        return plan(name, on=on, own=self.looks.folder / OWN_PLANS)
+        return read_plan(name, target_paper=target_paper, game_folder=self.looks.folder / OWN_PLANS)
 
-    def saves_ink(self, sheet: str | None) -> bool:
+    def is_low_ink_plan(self, sheet: str | None) -> bool:
         """Return whether the sheet plan of this name takes little ink. Without a name, products have plans of their
         own."""
-        return sheet is not None and self.plan(sheet).low_ink
+        return sheet is not None and self.get_sheet_plan(sheet).low_ink
 
-    def cards_of(self, product: Product) -> tuple[Component, ...]:
+    def list_product_components(self, product: Product) -> tuple[Component, ...]:
         """Return the components of a product in the order of their files, without those left out."""
         cards = self.game.of_kind(*product.kinds)
         return tuple(card for card in cards if card.id not in self.left_out) if self.left_out else cards
 
-    def leave_out_faulty(self, languages: Sequence[str], papers: Sequence[Paper]) -> None:
+    def leave_out_faulty_components(self, languages: Sequence[str], papers: Sequence[Paper]) -> None:
         """Note in `left_out` each component that cannot be read or printed, and why, so that the others can."""
         self.left_out = {key: each.findings for key, each in self.game.unread_components.items()}
         for product in self.products:
             if product.book is not None or product.box is not None:
                 continue
             for card in self.game.of_kind(*product.kinds):
-                faults = self._faults_of(product, card, languages, papers)
+                faults = self._find_printing_faults(product, card, languages, papers)
                 if faults:
                     self.left_out[card.id] = (*self.left_out.get(card.id, ()), *faults)
 
-    def left_out_of(self, product: Product) -> list[str]:
+    def list_left_out_components(self, product: Product) -> list[str]:
         """Return the ids of a product's components that are not printed, and files that may hold some of them."""
         if not self.left_out:
             return []
@@ -191,126 +194,135 @@ class Press:
         unread = self.game.unread_components.items()
         return [*cards, *(key for key, each in unread if each.kind in ("", *product.kinds))]
 
-    def _faults_of(
+    def _find_printing_faults(
         self, product: Product, card: Component, languages: Sequence[str], papers: Sequence[Paper]
     ) -> tuple[Finding, ...]:
         """Return why one component of a product cannot be drawn, or lies on no paper."""
         try:
-            layout = self.plan(product.sheet)
-            stock = self.stock_of(product, None)
+            layout = self.get_sheet_plan(product.sheet)
+            stock = self.get_product_stock(product, None)
             for language in languages:
-                pieces = self.pieces_on(layout, product, (card,), language, stock)
+                pieces = self.build_pieces_for_plan(layout, product, (card,), language, stock)
                 if pieces:
                     check_pieces([replace(piece, count=piece.count or 1) for piece in pieces])
-            large = [] if product.tiled else [f for on in papers for f in too_large(pieces, layout.on(on))]
+            large = (
+                []
+                if product.tiled
+                else [f for on in papers for f in find_too_large_pieces(pieces, layout.with_paper(on))]
+            )
             return tuple(large[:1])
         except InputError as error:
             return error.findings
 
-    def missing(self) -> tuple[Finding, ...]:
+    def list_missing_pictures(self) -> tuple[Finding, ...]:
         """Return a finding for each picture in whose place a frame was drawn."""
         looks = [self.looks] if self._low_ink is None else [self.looks, self._low_ink]
-        return tuple(dict.fromkeys(finding for each in looks for finding in each.missing()))
+        return tuple(dict.fromkeys(finding for each in looks for finding in each.iter_missing_pictures()))
 
-    def remarks(self) -> tuple[Finding, ...]:
+    def list_print_remarks(self) -> tuple[Finding, ...]:
         """Return what was drawn so far and perhaps meant otherwise, each once."""
-        return tuple(dict.fromkeys(self.looks.remarks()))
+        return tuple(dict.fromkeys(self.looks.iter_print_remarks()))
 
-    def looks_for(self, low_ink: bool) -> Looks:
+    def get_renderer(self, low_ink: bool) -> LayoutRenderer:
         """Return the looks to draw with. The looks for low ink are read on first use."""
         if not low_ink:
             return self.looks
         if self._low_ink is None:
-            self._low_ink = Looks(
+            self._low_ink = LayoutRenderer(
                 self.game, self.looks.folder, self.looks.fonts, low_ink=True, rulings=self.looks.rulings
             )
         return self._low_ink
 
-    def pieces(
+    def build_pieces(
         self, cards: Sequence[Component], language: str, low_ink: bool = False, *, marks: bool = True
     ) -> list[Piece]:
-        """Return components as pieces for the sheets; with `marks`, those that an erratum changed are marked. Raises
+        """Return components as pieces for the sheets; with `version_marks`, those that an erratum changed are marked. Raises
         InputError with every problem in any of them."""
-        collector = Collector()
+        collector = FindingCollector()
         pieces = []
         for card in cards:
-            for variant, count in self._shares(card, collector):
-                sides = self.sides(card)
-                faces = [self.face(card, side, language, collector, low_ink, variant) for side in sides]
+            for variant, count in self._split_copies_by_variant(card, collector):
+                sides = self.list_sides(card)
+                faces = [self.draw_face(card, side, language, collector, low_ink, variant) for side in sides]
                 if faces and faces[0] is not None:
                     back = faces[1] if len(faces) > 1 else None
-                    name, title = card.id, self._title(card, language)
+                    name, title = card.id, self._get_component_title(card, language)
                     if variant:
                         name = f"{name}-{variant}"
-                        title = f"{title} ({self.looks.variant(card, variant, language)})"
-                    net, pile = self.looks.net(card), self.looks.pile(card, language)
+                        title = f"{title} ({self.looks.get_variant_name(card, variant, language)})"
+                    net, pile = self.looks.get_net_kind(card), self.looks.get_deck_name(card, language)
                     piece = Piece(name, faces[0], back, count, card.where, net, title, pile)
-                    pieces.append(self._marked(piece, card, language) if marks else piece)
-        collector.check()
+                    pieces.append(self._mark_piece(piece, card, language) if marks else piece)
+        collector.raise_if_errors()
         return pieces
 
-    def _marked(self, piece: Piece, card: Component, language: str) -> Piece:
-        mark = self.mark(card, language)
+    def _mark_piece(self, piece: Piece, card: Component, language: str) -> Piece:
+        mark = self.get_version_mark(card, language)
         if not mark:
             return piece
-        from playproof.generator.build.version_marks import marked
+        from playproof.generator.build.version_marks import add_mark_to_piece
 
-        return marked(piece, mark)
+        return add_mark_to_piece(piece, mark)
 
-    def _shares(self, card: Component, collector: Collector) -> list[tuple[str, int]]:
+    def _split_copies_by_variant(self, card: Component, collector: FindingCollector) -> list[tuple[str, int]]:
         """Return the variants that a component's copies come in, and how many copies each has."""
-        variants = self.looks.variants(card)
+        variants = self.looks.list_variants(card)
         if card.count % len(variants):
             message = f"{card.id}: {card.count} copies cannot be shared out among {', '.join(variants)}"
-            collector.add("PP545", card.where, message)
+            collector.add_finding("PP545", card.where, message)
         return [(variant, card.count // len(variants)) for variant in variants]
 
-    def _stickers(self, cards: Sequence[Component], language: str, low_ink: bool) -> list[Piece]:
+    def _build_sticker_pieces(self, cards: Sequence[Component], language: str, low_ink: bool) -> list[Piece]:
         """Return dice as strips of stickers."""
-        collector = Collector()
-        drawn = [(card, self.face(card, STICKERS, language, collector, low_ink)) for card in cards]
-        collector.check()
+        collector = FindingCollector()
+        drawn = [(card, self.draw_face(card, STICKERS, language, collector, low_ink)) for card in cards]
+        collector.raise_if_errors()
         return [
             Piece(card.id, face, None, card.count, card.where, "stickers")
             for card, face in drawn
             if face is not None
         ]
 
-    def figures(self, language: str) -> list[Piece]:
+    def build_standee_pieces(self, language: str) -> list[Piece]:
         """Return the standees as flat pictures."""
         kinds = [layout.kind for layout in self.looks.layouts if layout.net == "standee"]
-        collector = Collector()
-        drawn = [(card, self.face(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)]
-        collector.check()
+        collector = FindingCollector()
+        drawn = [
+            (card, self.draw_face(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)
+        ]
+        collector.raise_if_errors()
         return [
-            Piece(card.id, face, None, card.count, card.where, "", self._title(card, language))
+            Piece(card.id, face, None, card.count, card.where, "", self._get_component_title(card, language))
             for card, face in drawn
             if face is not None
         ]
 
-    def dice(self, language: str) -> list[Die]:
+    def build_dice(self, language: str) -> list[Die]:
         """Return the dice, each with the text of its faces."""
         from playproof.generator.exports.virtual_table import Die  # it brings the libraries that draw pixels
 
-        names = icon_names(self.game.vocabulary, language)
-        viewer = Viewer(self.game, language)
+        names = build_icon_names(self.game.vocabulary, language)
+        viewer = ComponentViewer(self.game, language)
         dice = []
         for card in self.game.components.values():
-            layout = self.looks.layout_for(card, language)
+            layout = self.looks.find_layout(card, language)
             if layout is not None and layout.net == "die":
-                texts = tuple(spoken(_said(face), names) for face in viewer.view(card)["faces"])
-                dice.append(Die(self._title(card, language), texts, card.count))
+                texts = tuple(
+                    to_spoken_text(_get_die_face_text(face), names)
+                    for face in viewer.view_component(card)["faces"]
+                )
+                dice.append(Die(self._get_component_title(card, language), texts, card.count))
         return dice
 
-    def _title(self, card: Component, language: str) -> str:
+    def _get_component_title(self, card: Component, language: str) -> str:
         """Return what people call a component: its title, else what its fields name (Octopus
         Hunter, 2), else its id."""
         if card.title is not None:
             return card.title.text(language)
-        named = list(self._named(card, language))
+        named = list(self._iter_field_names_and_numbers(card, language))
         return ", ".join(named) if any(not name.isdigit() for name in named) else card.id
 
-    def _named(self, card: Component, language: str) -> Iterator[str]:
+    def _iter_field_names_and_numbers(self, card: Component, language: str) -> Iterator[str]:
         """Yield the titles of components, the names of terms, and the numbers in a card's
         fields."""
         for name, spec in self.game.vocabulary.kinds[card.kind].fields.items():
@@ -318,65 +330,69 @@ class Press:
             if spec.type == "term" and isinstance(value, str):
                 yield self.game.vocabulary.group(spec.group or "")[value].name(language)
             elif spec.type == "reference" and value in self.game.components:
-                yield self._title(self.game.components[str(value)], language)
+                yield self._get_component_title(self.game.components[str(value)], language)
             elif spec.type == "integer" and value is not None:
                 yield str(value)
 
-    def pieces_of(self, product: Product, language: str, *, marks: bool = True) -> list[Piece]:
+    def build_product_pieces(self, product: Product, language: str, *, marks: bool = True) -> list[Piece]:
         """Return all pieces of a product: cards, boards, stickers, or its box. Raises InputError as
-        `pieces` does."""
-        cards, stock = self.cards_of(product), self.stock_of(product, None)
-        return self.pieces_on(self.plan(product.sheet), product, cards, language, stock, marks=marks)
+        `build_pieces` does."""
+        cards, stock = self.list_product_components(product), self.get_product_stock(product, None)
+        return self.build_pieces_for_plan(
+            self.get_sheet_plan(product.sheet), product, cards, language, stock, marks=marks
+        )
 
-    def pieces_on(
+    def build_pieces_for_plan(
         self,
         layout: Plan,
         product: Product,
         cards: tuple[Component, ...],
         language: str,
-        stock: Stock,
+        stock: CardStock,
         *,
         marks: bool = True,
     ) -> list[Piece]:
-        """Return the pieces on the sheets of a product. Raises InputError as `pieces` does."""
+        """Return the pieces on the sheets of a product. Raises InputError as `build_pieces` does."""
         if product.box is not None:
-            return [self.box(layout, product, cards, language, stock)]
+            return [self.build_tuckbox_piece(layout, product, cards, language, stock)]
         if product.stickers:
-            return self._stickers(cards, language, layout.low_ink)
-        pieces = self.pieces(cards, language, layout.low_ink, marks=marks)
+            return self._build_sticker_pieces(cards, language, layout.low_ink)
+        pieces = self.build_pieces(cards, language, layout.low_ink, marks=marks)
         if product.cut_out:
             pieces = [replace(piece, net=piece.net or "drawn") for piece in pieces]
-            _check_folds(pieces)
+            _check_cut_folds(pieces)
         return pieces
 
-    def box(
-        self, layout: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: Stock
+    def build_tuckbox_piece(
+        self, layout: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: CardStock
     ) -> Piece:
         """Return the tuckbox of a product that is a box. The deck is split over equal boxes until
         their net fits on the paper, at most `MOST_BOXES`."""
         assert product.box is not None  # asked by those who looked
         for boxes in range(1, MOST_BOXES + 1):
-            net = self.looks_for(layout.low_ink).box(product.box, cards, stock, language, boxes)
-            piece = Piece(product.name, net, None, boxes, net="tuckbox", title=product.titled(language))
-            if fits([piece], layout):
+            net = self.get_renderer(layout.low_ink).draw_tuckbox(product.box, cards, stock, language, boxes)
+            piece = Piece(product.name, net, None, boxes, net="tuckbox", title=product.get_title(language))
+            if can_fit_on_paper([piece], layout):
                 break
         return piece
 
-    def stock_of(self, product: Product, sheet: str | None) -> Stock:
+    def get_product_stock(self, product: Product, sheet: str | None) -> CardStock:
         """Return what the cards of a product are made of. Cards on folded sheets have two
         layers."""
         kinds = set(product.kinds)
         holders = [other for other in self.products if other.box is None and kinds & set(other.kinds)]
         sheets = [sheet] if sheet else [other.sheet for other in holders]
-        return self.stock._replace(folded=any(self.plan(name).backs == "gutterfold" for name in sheets))
+        return self.stock._replace(
+            folded=any(self.get_sheet_plan(name).backs == "gutterfold" for name in sheets)
+        )
 
-    def print_of(self, card: Component) -> str:
+    def hash_printed_content(self, card: Component) -> str:
         """Return the hash of what is printed of a card, the mark of an erratum included."""
-        mark = self.marks.print_of(card) if self.marks is not None else ""
-        own = self.own_print_of(card)
-        return together(own, mark) if mark else own
+        mark = self.version_marks.hash_mark_inputs(card) if self.version_marks is not None else ""
+        own = self.hash_content_without_mark(card)
+        return hash_parts(own, mark) if mark else own
 
-    def own_print_of(self, card: Component) -> str:
+    def hash_content_without_mark(self, card: Component) -> str:
         """Return the hash of what is printed of a card without a mark: of the card, its pictures and the cards it
         quotes.
 
@@ -384,29 +400,31 @@ class Press:
         """
         entry = self._prints.get(card.id)
         if entry is None or (entry[0] is not card and entry[0] != card) or card.kind in self._pictured:
-            own = of_component(card)
+            own = hash_component(card)
             if card.kind in self._pictured:
-                own = together(own, *self._pictures(card))
+                own = hash_parts(own, *self._iter_picture_hashes(card))
             entry = self._prints[card.id] = (card, own)
-        others = [*filter(None, (self._quotes.print_of(card), self.looks.place_in_deck(card)))]
-        return together(entry[1], *others) if others else entry[1]
+        others = [
+            *filter(None, (self._quotes.hash_quoted_cards(card), self.looks.format_place_in_deck(card)))
+        ]
+        return hash_parts(entry[1], *others) if others else entry[1]
 
-    def _pictures(self, card: Component) -> Iterator[str]:
+    def _iter_picture_hashes(self, card: Component) -> Iterator[str]:
         """Yield the hashes of the picture files that the card's own fields name."""
         for name, field in self.game.vocabulary.kinds[card.kind].fields.items():
             value = card.get(name) if field.type == "image" else None
             if value and (path := self.game.folder / str(value)).is_file():
-                yield of_files([path])
+                yield hash_files([path])
 
-    def sides(self, card: Component) -> tuple[str, ...]:
+    def list_sides(self, card: Component) -> tuple[str, ...]:
         """Return the sides that a component's layout has."""
         return ("front", "back") if self.looks.has_side(card, "back") else ("front",)
 
-    def base_print(self, language: str) -> str:
+    def hash_inputs_shared_by_files(self, language: str) -> str:
         """Return the hash of what every file of a language depends on besides its own cards."""
         rulings = sorted(self.looks.rulings.items())
-        return together(
-            of_this_room(),
+        return hash_parts(
+            hash_generator_code(),
             self._layout_print,
             language,
             self.game.facts,
@@ -417,7 +435,7 @@ class Press:
         )
 
 
-def _pictured(game: Game) -> frozenset[str]:
+def _find_kinds_with_pictures(game: Game) -> frozenset[str]:
     """Return the kinds whose cards name picture files. Such a file may change while the card stays
     the same."""
     kinds = set()
@@ -427,35 +445,37 @@ def _pictured(game: Game) -> frozenset[str]:
     return frozenset(kinds)
 
 
-def _check_folds(pieces: Sequence[Piece]) -> None:
+def _check_cut_folds(pieces: Sequence[Piece]) -> None:
     """Raise InputError if a solid line of a net, which is cut, lies on a dashed one, which is
     folded."""
-    from playproof.generator.papercraft.net_checks import cut_folds
+    from playproof.generator.papercraft.net_checks import find_cut_folds
 
-    collector = Collector()
+    collector = FindingCollector()
     for piece in pieces:
-        for fold in cut_folds(piece.front):
+        for fold in find_cut_folds(piece.front):
             (x1, y1), (x2, y2) = fold.start, fold.end
             ends = f"from ({x1:.1f}, {y1:.1f}) to ({x2:.1f}, {y2:.1f}) mm"
             message = f"{piece.name}: a solid line lies on the fold {ends}"
-            collector.add("PP516", piece.where, message, "draw its outline as lines that leave the folds out")
-    collector.check()
+            collector.add_finding(
+                "PP516", piece.where, message, "draw its outline as lines that leave the folds out"
+            )
+    collector.raise_if_errors()
 
 
-def _said(face: object) -> str:
+def _get_die_face_text(face: object) -> str:
     """Return what a face of a die says: itself, or the words among its fields."""
     if isinstance(face, TermView):
         return face.name
     if isinstance(face, Mapping):
-        words = [value for value in face.values() if isinstance(value, Placed)]
-        return " ".join(map(_said, words or face.values()))
+        words = [value for value in face.values() if isinstance(value, PlacedText)]
+        return " ".join(map(_get_die_face_text, words or face.values()))
     return str(face)
 
 
 PICTURES = frozenset((".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff"))
 
 
-def own_pictures(game: Game) -> list[FilePath]:
+def list_layout_pictures(game: Game) -> list[FilePath]:
     """Return the picture files of a game's folder that a layout may name. Those that fields of the type `image` name
     count for their cards alone."""
     named = {
@@ -465,11 +485,13 @@ def own_pictures(game: Game) -> list[FilePath]:
         if field.type == "image"
     }
     return [
-        path for path in pictures_in(game.folder) if path.relative_to(game.folder).as_posix() not in named
+        path
+        for path in iter_picture_files(game.folder)
+        if path.relative_to(game.folder).as_posix() not in named
     ]
 
 
-def pictures_in(folder: FilePath) -> Iterator[FilePath]:
+def iter_picture_files(folder: FilePath) -> Iterator[FilePath]:
     """Yield the picture files of a folder, but those that a build has written there."""
     for place, below, files in os.walk(folder):
         below[:] = [name for name in below if name != "output" and not name.startswith(".")]
@@ -477,7 +499,7 @@ def pictures_in(folder: FilePath) -> Iterator[FilePath]:
         yield from (path for path in paths if path.suffix.lower() in PICTURES and path.is_file())
 
 
-def layout_files(folder: FilePath) -> list[FilePath]:
+def list_layout_files(folder: FilePath) -> list[FilePath]:
     """Return every file that a game's looks may use."""
     shared = [LAYOUTS / name for name in ("common", "icons", "motifs", "fonts", "worlds")]
     return [path for root in (folder, *shared) for path in root.rglob("*") if path.is_file()]

@@ -9,19 +9,19 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from playproof.database.errors import Collector, Finding, did_you_mean
-from playproof.database.field_types import FileName, Strict
+from playproof.database.errors import Finding, FindingCollector, did_you_mean
+from playproof.database.field_types import FileName, StrictModel
 from playproof.database.game import Game
-from playproof.database.source import Node
-from playproof.database.validation import read_checked
+from playproof.database.source import YamlNode
+from playproof.database.validation import read_validated_file
 from playproof.database.vocabulary import WordsSpec
-from playproof.generator.layout.bind import Looks
-from playproof.generator.sheets.plan import OWN, plans
+from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.sheets.plan import OWN, list_plan_names
 
 FILE = "build.yaml"
 
 
-class ProductSpec(Strict):
+class ProductSpec(StrictModel):
     """One product: the kinds it holds, in order, and its sheet plan. ``book`` is a booklet
     instead."""
 
@@ -44,7 +44,7 @@ class ProductSpec(Strict):
     )
 
 
-class BuildSpec(Strict):
+class BuildSpec(StrictModel):
     """The whole file."""
 
     products: dict[FileName, ProductSpec] = Field(min_length=1)
@@ -55,39 +55,41 @@ class Product(ProductSpec):
 
     name: str
 
-    def titled(self, language: str) -> str:
+    def get_title(self, language: str) -> str:
         """Return its title in a language, else in English, else its name."""
         return self.title.get(language) or self.title.get("en") or self.name
 
 
-def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
+def read_products(game: Game, looks: LayoutRenderer) -> tuple[Product, ...]:
     """Return the products of a game. Raises InputError with every mistake in the file.
 
     Without a file each kind is one product. Its sheets have bleed if its layouts have bleed.
     """
-    written = read_build(looks.folder)
+    written = read_build_file(looks.folder)
     if written is None:
-        return plain_products(game, looks)
+        return build_default_products(game, looks)
     spec, node = written
-    collector = Collector()
+    collector = FindingCollector()
     dice = {layout.kind for layout in looks.layouts if layout.net == "die"}
-    plan_names = plans(own=looks.folder / OWN)
+    plan_names = list_plan_names(game_folder=looks.folder / OWN)
     for name, product in spec.products.items():
         if not product.kinds and not product.book:
-            where = node.key_where(["products", name])
-            collector.add("PP203", where, f"{name}: expected `kinds` to print, or `book`", "kinds: [card]")
+            where = node.get_key_place(["products", name])
+            collector.add_finding(
+                "PP203", where, f"{name}: expected `kinds` to print, or `book`", "kinds: [card]"
+            )
         for at, kind in enumerate(product.kinds if product.stickers else ()):
             if kind in game.vocabulary.kinds and kind not in dice:
-                where = node.at(["products", name, "kinds", at]).where
-                collector.add(
+                where = node.get_nearest(["products", name, "kinds", at]).where
+                collector.add_finding(
                     "PP505",
                     where,
                     f"{name}: stickers are for dice, and no layout makes `{kind}` a die",
                     "net: die",
                 )
         if product.box and product.box not in looks.boxes:
-            where = node.at(["products", name, "box"]).where
-            collector.add(
+            where = node.get_nearest(["products", name, "box"]).where
+            collector.add_finding(
                 "PP505",
                 where,
                 f'there is no tuckbox layout "{product.box}"',
@@ -95,27 +97,27 @@ def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
             )
         for at, kind in enumerate(product.kinds):
             if kind not in game.vocabulary.kinds:
-                where = node.at(["products", name, "kinds", at]).where
-                hint = game.hint_for_kind(kind)
-                collector.add("PP505", where, f'the game has no kind "{kind}"', hint)
+                where = node.get_nearest(["products", name, "kinds", at]).where
+                hint = game.make_kind_hint(kind)
+                collector.add_finding("PP505", where, f'the game has no kind "{kind}"', hint)
         others = [other for other in spec.products if other != name]
         if product.instead_of is not None and product.instead_of not in others:
-            where = node.at(["products", name, "instead_of"]).where
+            where = node.get_nearest(["products", name, "instead_of"]).where
             message = f'there is no other product "{product.instead_of}"'
-            collector.add("PP513", where, message, did_you_mean(product.instead_of, others))
+            collector.add_finding("PP513", where, message, did_you_mean(product.instead_of, others))
         if product.sheet not in plan_names:
-            where = node.at(["products", name, "sheet"]).where
-            collector.add(
+            where = node.get_nearest(["products", name, "sheet"]).where
+            collector.add_finding(
                 "PP540",
                 where,
                 f'there is no sheet "{product.sheet}"',
                 did_you_mean(product.sheet, plan_names),
             )
-    collector.check()
+    collector.raise_if_errors()
     return tuple(Product.model_construct(name=name, **dict(p)) for name, p in spec.products.items())
 
 
-def plain_products(game: Game, looks: Looks) -> tuple[Product, ...]:
+def build_default_products(game: Game, looks: LayoutRenderer) -> tuple[Product, ...]:
     """Return one product for each kind, as a game without `build.yaml` has them."""
     kinds = dict.fromkeys(component.kind for component in game.components.values())
     bled = {layout.kind for layout in looks.layouts if layout.bleed > 0}
@@ -123,13 +125,15 @@ def plain_products(game: Game, looks: Looks) -> tuple[Product, ...]:
     return tuple(Product(name=kind, kinds=[kind], sheet=sheet) for kind, sheet in sheets.items())
 
 
-def read_build(folder: Path) -> tuple[BuildSpec, Node] | None:
+def read_build_file(folder: Path) -> tuple[BuildSpec, YamlNode] | None:
     """Return the build file of a folder of layouts with its places for messages; None if there is no file.
     Raises InputError if its shape is wrong."""
-    return read_checked(BuildSpec, folder / FILE)
+    return read_validated_file(BuildSpec, folder / FILE)
 
 
-def odd_languages(texts: Mapping[str, Any], node: Node, languages: Sequence[str]) -> Iterator[Finding]:
+def find_language_mismatches(
+    texts: Mapping[str, Any], node: YamlNode, languages: Sequence[str]
+) -> Iterator[Finding]:
     """Yield a PP534 warning for each language of a text that the game is not written in, and for each
     of the game's languages that the text lacks. A bare text is in English, and no warning is due."""
     if not node.entries:
@@ -138,7 +142,7 @@ def odd_languages(texts: Mapping[str, Any], node: Node, languages: Sequence[str]
         if language not in languages:
             yield Finding(
                 "PP534",
-                node.key_where([language]),
+                node.get_key_place([language]),
                 f'the game is not written in "{language}"',
                 did_you_mean(language, languages),
                 "warning",

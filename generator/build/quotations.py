@@ -13,14 +13,14 @@ from pathlib import Path as FilePath
 from playproof.database.components import Component, Words
 from playproof.database.errors import Where
 from playproof.database.game import Game
-from playproof.generator.build.fingerprint import canonical, of_component, together
+from playproof.generator.build.fingerprint import hash_component, hash_parts, to_canonical_text
 
 _ASKED = re.compile(r"\bcard\(([^()]*)\)")
 _QUOTED = re.compile(r"""['"]([^'"]+)['"]""")
 TABLE = "table.yaml"  # lays out the game's table on the screen; it draws no face
 
 
-class Quotes:
+class CardQuotations:
     """Finds the cards that each card of a game quotes, from the layouts and the cards' own
     fields."""
 
@@ -40,30 +40,30 @@ class Quotes:
         if computed:  # a layout may ask for any card
             self._always = sorted(game.components)
 
-    def print_of(self, card: Component) -> str:
+    def hash_quoted_cards(self, card: Component) -> str:
         """Return a hash of all that is printed of the cards that this card quotes, or "" if it
         quotes none."""
         digest = self._prints.get(card.id)
         if digest is None:
-            ids = dict.fromkeys((*self._always, *_mentioned(card.fields, self._game.components)))
-            quoted = [self._hash(name) for name in ids if name != card.id]
-            digest = self._prints[card.id] = together(*quoted) if quoted else ""
+            ids = dict.fromkeys((*self._always, *_iter_mentioned_ids(card.fields, self._game.components)))
+            quoted = [self._hash_card(name) for name in ids if name != card.id]
+            digest = self._prints[card.id] = hash_parts(*quoted) if quoted else ""
         return digest
 
-    def _hash(self, ident: str) -> str:
+    def _hash_card(self, ident: str) -> str:
         digest = self._hashes.get(ident)
         if digest is None:
-            digest = self._hashes[ident] = of_component(self._game.components[ident])
+            digest = self._hashes[ident] = hash_component(self._game.components[ident])
         return digest
 
 
-def _mentioned(value: object, components: Mapping[str, Component]) -> Iterator[str]:
+def _iter_mentioned_ids(value: object, components: Mapping[str, Component]) -> Iterator[str]:
     """Yield the ids of components that are written anywhere in a value."""
     if isinstance(value, Mapping):
         for inner in value.values():
-            yield from _mentioned(inner, components)
+            yield from _iter_mentioned_ids(inner, components)
     elif isinstance(value, str):
         if value in components:
             yield value
     elif value is not None and not isinstance(value, int | float | Words | Where):
-        yield from (word for word in re.findall(r"'([^']+)'", canonical(value)) if word in components)
+        yield from (word for word in re.findall(r"'([^']+)'", to_canonical_text(value)) if word in components)

@@ -10,23 +10,27 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.database.components import Component
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
-from playproof.database.files import json_bytes, write_atomically
+from playproof.database.errors import Finding, FindingCollector, InputError, Where, did_you_mean
+from playproof.database.files import format_json_bytes, write_atomically
 from playproof.database.game import Game, load_game
-from playproof.database.garbage_collection import uncollected
-from playproof.database.output_folders import check_output_folders, claim_output_folder, relative_source
-from playproof.generator.build.books import Books
+from playproof.database.garbage_collection import pause_garbage_collection
+from playproof.database.output_folders import (
+    check_output_folders,
+    claim_output_folder,
+    make_relative_source_path,
+)
+from playproof.generator.build.books import BookletJobFactory
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
-from playproof.generator.build.sheets import PREVIEW, PRINT_ME, Sheets
-from playproof.generator.build.workers import Job, Made, make_all
-from playproof.generator.layout.bind import Looks
-from playproof.generator.papercraft import Stock
+from playproof.generator.build.sheets import PREVIEW, PRINT_ME, SheetJobFactory
+from playproof.generator.build.workers import FileJob, JobResult, iter_job_results
+from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.papercraft import CardStock
 from playproof.generator.papercraft.tuckbox import COMMON
-from playproof.generator.sheets import Printer, paper, select
+from playproof.generator.sheets import Printer, parse_paper, select_ids
 
 if TYPE_CHECKING:
-    from playproof.generator.book.play_interface import Plays
+    from playproof.generator.book.play_interface import RecordedGamePlayer
 
 Progress = Callable[[str, int, int], None]
 
@@ -54,15 +58,15 @@ def build(
     sheet: str | None = None,
     formats: Sequence[str] = ("pdf",),
     printer: Printer | None = None,
-    looks: Looks | None = None,
+    looks: LayoutRenderer | None = None,
     force: bool = False,
     progress: Progress | None = None,
     workers: int | None = None,
     note: str = "",
-    stock: Stock = COMMON,
+    stock: CardStock = COMMON,
     removed: Callable[[FilePath], None] | None = None,
     missing: Callable[[Finding], None] | None = None,
-    plays: Plays | None = None,
+    plays: RecordedGamePlayer | None = None,
     keep_going: bool = False,
     picture_dpi: float | None = None,
     face_dpi: float = PREVIEW,
@@ -95,10 +99,10 @@ def build(
     )
     builder.sheets.face_dpi = face_dpi
     builder.books.names_rules = names_rules
-    jobs = builder.jobs(
+    jobs = builder.list_jobs(
         papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats
     )
-    files = builder.run(jobs, force, progress, workers)
+    files = builder.run_jobs(jobs, force, progress, workers)
     if removed is not None:
         for path in builder.removed:
             removed(path)
@@ -108,19 +112,23 @@ def build(
     return files
 
 
-def _check_call(builder: Builder, products: Sequence[str] | None, languages: Sequence[str]) -> None:
+def _check_products_and_languages(
+    builder: Builder, products: Sequence[str] | None, languages: Sequence[str]
+) -> None:
     """Raise InputError if the game does not have one of the products or languages."""
-    collector = Collector()
+    collector = FindingCollector()
     for name in products or ():
         product_names = [product.name for product in builder.press.products]
         if name not in product_names:
             hint = did_you_mean(name, product_names)
-            collector.add("PP513", Where("--product"), f'the game has no product "{name}"', hint)
+            collector.add_finding("PP513", Where("--product"), f'the game has no product "{name}"', hint)
     for language in languages:
         if language not in builder.press.game.languages:
             hint = did_you_mean(language, builder.press.game.languages)
-            collector.add("PP514", Where("--language"), f'the game is not written in "{language}"', hint)
-    collector.check()
+            collector.add_finding(
+                "PP514", Where("--language"), f'the game is not written in "{language}"', hint
+            )
+    collector.raise_if_errors()
 
 
 class Builder:
@@ -132,11 +140,11 @@ class Builder:
         game: Game,
         out: FilePath,
         *,
-        looks: Looks | None = None,
+        looks: LayoutRenderer | None = None,
         printer: Printer | None = None,
         note: str = "",
-        plays: Plays | None = None,
-        stock: Stock = COMMON,
+        plays: RecordedGamePlayer | None = None,
+        stock: CardStock = COMMON,
         keep_going: bool = False,
         picture_dpi: float | None = None,
     ) -> None:
@@ -144,26 +152,28 @@ class Builder:
         self.out = out
         self.keep_going = keep_going
         self.press = Press(game, looks=looks, stock=stock, picture_dpi=picture_dpi)
-        self.sheets = Sheets(self.press, out, printer=printer, note=note)
-        self.books = Books(self.press, out, plays=plays)
+        self.sheets = SheetJobFactory(self.press, out, printer=printer, note=note)
+        self.books = BookletJobFactory(self.press, out, plays=plays)
         self.missing: tuple[Finding, ...] = ()  # of pictures that the last run has not found
         self.removed: list[FilePath] = []  # files of products no longer made, which the last run took away
 
-    def reload(self) -> list[str]:
+    def reload_game(self) -> list[str]:
         """Read the game's folder again. Return the ids of components that now print differently.
 
         Raises InputError if the game is wrong now, and keeps the old game.
         """
-        with uncollected():
-            before = self._prints()
-            self.press.update(load_game(self.press.game.folder))
-            return [ident for ident, print_ in self._prints().items() if print_ != before.get(ident)]
+        with pause_garbage_collection():
+            before = self._hash_components()
+            self.press.replace_game(load_game(self.press.game.folder))
+            return [ident for ident, print_ in self._hash_components().items() if print_ != before.get(ident)]
 
-    def _prints(self) -> dict[str, str]:
+    def _hash_components(self) -> dict[str, str]:
         """Return the hash of what is printed of each component, by its id."""
-        return {ident: self.press.print_of(card) for ident, card in self.press.game.components.items()}
+        return {
+            ident: self.press.hash_printed_content(card) for ident, card in self.press.game.components.items()
+        }
 
-    def jobs(
+    def list_jobs(
         self,
         *,
         papers: Sequence[str] = ("A4", "Letter"),
@@ -172,82 +182,88 @@ class Builder:
         products: Sequence[str] | None = None,
         sheet: str | None = None,
         formats: Sequence[str] = ("pdf",),
-    ) -> list[Job]:
+    ) -> list[FileJob]:
         """Return the jobs for the files to make; the parameters are those of `build`. Raises
         InputError if the game lacks what they name."""
         languages = languages or self.press.game.languages[:1]
-        _check_call(self, products, languages)
+        _check_products_and_languages(self, products, languages)
         if self.keep_going:
-            self.press.leave_out_faulty(languages, [paper(name) for name in papers])
+            self.press.leave_out_faulty_components(languages, [parse_paper(name) for name in papers])
             if self.press.game.components.keys() <= self.press.left_out.keys():
                 raise InputError([fault for faults in self.press.left_out.values() for fault in faults])
-        chosen = self.chosen(products, only)
+        chosen = self.select_products_and_components(products, only)
         if only is not None and not chosen:
             request = f"{only} in {', '.join(products)}" if products else only
             message = f"nothing of {request} is in a product that can be printed"
-            raise InputError.of("PP549", Where("--only"), message)
-        jobs: list[Job] = []
+            raise InputError.from_single_finding("PP549", Where("--only"), message)
+        jobs: list[FileJob] = []
         if "pdf" in formats:
             if only is None:
-                jobs += self._book_jobs(products, papers, languages, sheet)
-                chosen_for_sheets = [*chosen, *self.boxes(products)]
+                jobs += self._list_booklet_jobs(products, papers, languages, sheet)
+                chosen_for_sheets = [*chosen, *self.select_box_products(products)]
             else:
                 chosen_for_sheets = chosen
             for language, (product, cards), page in itertools.product(languages, chosen_for_sheets, papers):
-                jobs.append(self.sheets.sheet_job(product, cards, page, language, sheet, only is not None))
+                jobs.append(
+                    self.sheets.create_sheet_job(product, cards, page, language, sheet, only is not None)
+                )
                 if only is None:
-                    jobs += self.sheets.cut_jobs(product, cards, page, language, sheet)
-            if only is None and not products and sheet is None and self._several():
+                    jobs += self.sheets.create_cut_jobs(product, cards, page, language, sheet)
+            if only is None and not products and sheet is None and self._has_several_products():
                 for language, page in itertools.product(languages, papers):
-                    jobs.append(self.sheets.print_me_job(page, language))
+                    jobs.append(self.sheets.create_print_me_job(page, language))
         for language, (_, cards) in itertools.product(languages, chosen):
-            jobs += self.sheets.face_jobs(cards, language, formats, self.press.saves_ink(sheet))
+            jobs += self.sheets.create_face_jobs(cards, language, formats, self.press.is_low_ink_plan(sheet))
         if "showcase" in formats:
-            hands = [job for language in languages for job in self.sheets.showcase_jobs(chosen, language)]
+            hands = [
+                job for language in languages for job in self.sheets.create_showcase_jobs(chosen, language)
+            ]
             if not hands:
                 message = "nothing of this is a card that lies in a hand: upright, flat, 50 to 125 mm high"
-                raise InputError.of("PP549", Where("--format showcase"), message)
+                raise InputError.from_single_finding("PP549", Where("--format showcase"), message)
             jobs += hands
         return jobs
 
-    def _book_jobs(
+    def _list_booklet_jobs(
         self, names: Sequence[str] | None, papers: Sequence[str], languages: Sequence[str], sheet: str | None
-    ) -> list[Job]:
+    ) -> list[FileJob]:
         """Return the jobs for the booklets among the products asked for."""
         books = [book for book in self.press.products if book.book and (not names or book.name in names)]
-        jobs: list[Job] = []
+        jobs: list[FileJob] = []
         for language, book in itertools.product(languages, books):
-            jobs += self.books.book_jobs(book, papers, language, sheet)
+            jobs += self.books.create_booklet_jobs(book, papers, language, sheet)
         return jobs
 
-    def _several(self) -> bool:
+    def _has_several_products(self) -> bool:
         """Return whether there is more than one product to print, so that one file of all of them
         saves work."""
         return len([product for product in self.press.products if product.book is None]) > 1
 
-    def chosen(
+    def select_products_and_components(
         self, names: Sequence[str] | None, only: str | None
     ) -> list[tuple[Product, tuple[Component, ...]]]:
         """Return the products asked for, each with the components asked for. Products without such
         components are dropped."""
         ids = tuple(self.press.game.components)
-        wanted = set(select(only, ids)) if only is not None else set(ids)
+        wanted = set(select_ids(only, ids)) if only is not None else set(ids)
         chosen = []
         for product in self.press.products:
             if product.box is not None or (names is not None and product.name not in names):
                 continue
-            cards = tuple(card for card in self.press.cards_of(product) if card.id in wanted)
+            cards = tuple(card for card in self.press.list_product_components(product) if card.id in wanted)
             if cards:
                 chosen.append((product, cards))
         return chosen
 
-    def boxes(self, names: Sequence[str] | None) -> list[tuple[Product, tuple[Component, ...]]]:
+    def select_box_products(self, names: Sequence[str] | None) -> list[tuple[Product, tuple[Component, ...]]]:
         """Return the tuckboxes among the products asked for, each with the cards it holds."""
         boxed = [p for p in self.press.products if p.box is not None and (names is None or p.name in names)]
-        return [(product, cards) for product in boxed if (cards := self.press.cards_of(product))]
+        return [
+            (product, cards) for product in boxed if (cards := self.press.list_product_components(product))
+        ]
 
-    def run(
-        self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None = 1
+    def run_jobs(
+        self, jobs: Sequence[FileJob], force: bool, progress: Progress | None, workers: int | None = 1
     ) -> list[BuiltFile]:
         """Make the files that are not current. Everything is drawn before anything is written. Raises InputError,
         also if the folder holds what was made of another game.
@@ -255,31 +271,33 @@ class Builder:
         With more than one worker (None: as many as the work is worth) the drawn faces are not kept
         for the next run.
         """
-        with uncollected():
-            return self._run(jobs, force, progress, workers)
+        with pause_garbage_collection():
+            return self._run_jobs(jobs, force, progress, workers)
 
-    def _remarks(self) -> tuple[Finding, ...]:
-        return (*self.press.missing(), *self.press.remarks())
+    def _list_picture_findings(self) -> tuple[Finding, ...]:
+        return (*self.press.list_missing_pictures(), *self.press.list_print_remarks())
 
-    def _run(
-        self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None
+    def _run_jobs(
+        self, jobs: Sequence[FileJob], force: bool, progress: Progress | None, workers: int | None
     ) -> list[BuiltFile]:
         check_output_folders([(self.out, self.press.game.folder)])
-        manifest = Manifest(self.out, relative_source(self.press.game.folder, self.out))
-        current = {job.path: None if force else manifest.current(job.path, job.fingerprint) for job in jobs}
-        due = [job._replace(missing=self._remarks) for job in jobs if current[job.path] is None]
-        made: dict[FilePath, Made] = {}
-        for number, (job, result) in enumerate(zip(due, make_all(due, workers), strict=True), 1):
+        manifest = Manifest(self.out, make_relative_source_path(self.press.game.folder, self.out))
+        current = {
+            job.path: None if force else manifest.get_current_entry(job.path, job.fingerprint) for job in jobs
+        }
+        due = [job._replace(missing=self._list_picture_findings) for job in jobs if current[job.path] is None]
+        made: dict[FilePath, JobResult] = {}
+        for number, (job, result) in enumerate(zip(due, iter_job_results(due, workers), strict=True), 1):
             made[job.path] = result
             if progress:
                 progress(job.path.name, number, len(due))
-        collector = Collector()
+        collector = FindingCollector()
         for result in made.values():
-            collector.extend(result.findings)
+            collector.add_findings(result.findings)
         if self.keep_going:
             made = {path: result for path, result in made.items() if result.data}
         else:
-            collector.check()
+            collector.raise_if_errors()
         claim_output_folder(self.out, self.press.game.folder)
         for job in due:
             if job.path not in made:
@@ -289,22 +307,22 @@ class Builder:
             fingerprint = (
                 "" if result.findings else job.fingerprint
             )  # one with a missing picture is never current
-            entry = Entry(fingerprint, result.pages, result.cards, len(result.data), job.of)
-            manifest.note(job.path, entry)
+            entry = ManifestEntry(fingerprint, result.pages, result.cards, len(result.data), job.of)
+            manifest.set_entry(job.path, entry)
         made_of = {*self.press.game.components, *(product.name for product in self.press.products)}
-        if self._several():
+        if self._has_several_products():
             made_of.add(PRINT_ME)
-        self.removed = manifest.remove_others(made_of)
+        self.removed = manifest.remove_files_of_other_products(made_of)
         manifest.save()
         of_cards = (fault for faults in self.press.left_out.values() for fault in faults)
         self.missing = InputError([*collector.findings, *of_cards]).findings
         written = [job for job in jobs if job.path in made or current[job.path] is not None]
-        return [_reported(job, made.get(job.path), current[job.path]) for job in written]
+        return [_build_file_report(job, made.get(job.path), current[job.path]) for job in written]
 
 
-def _reported(job: Job, made: Made | None, current: Entry | None) -> BuiltFile:
-    if made is not None:
-        return BuiltFile(job.path, made.pages, made.cards, made.seconds, True, job.note)
+def _build_file_report(job: FileJob, result: JobResult | None, current: ManifestEntry | None) -> BuiltFile:
+    if result is not None:
+        return BuiltFile(job.path, result.pages, result.cards, result.seconds, True, job.note)
     assert current is not None  # what was not made is current
     return BuiltFile(job.path, current.pages, current.cards, 0.0, False, job.note)
 
@@ -312,7 +330,7 @@ def _reported(job: Job, made: Made | None, current: Entry | None) -> BuiltFile:
 NAME = ".build.json"
 
 
-class Entry(NamedTuple):
+class ManifestEntry(NamedTuple):
     """One file's fingerprint, pages, cards and size in bytes, and the product or component that it
     shows."""
 
@@ -331,19 +349,19 @@ class Manifest:
         """Read the manifest of a folder; `source` is the path from there to the game."""
         self.folder = folder
         self.source = source
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, ManifestEntry] = {}
         try:
             data = json.loads((folder / NAME).read_text("utf-8"))
             if data["game"] != source:
                 return
-            self.entries = {path: Entry(**entry) for path, entry in data["files"].items()}
+            self.entries = {path: ManifestEntry(**entry) for path, entry in data["files"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             self.entries = {}
 
-    def current(self, path: FilePath, fingerprint: str) -> Entry | None:
+    def get_current_entry(self, path: FilePath, fingerprint: str) -> ManifestEntry | None:
         """Return the entry of a file that exists with its full size and has this fingerprint, else
         None."""
-        entry = self.entries.get(self._key(path))
+        entry = self.entries.get(self._get_relative_path(path))
         if entry is None or entry.fingerprint != fingerprint:
             return None
         try:
@@ -351,13 +369,13 @@ class Manifest:
         except OSError:
             return None
 
-    def note(self, path: FilePath, entry: Entry) -> None:
-        self.entries[self._key(path)] = entry
+    def set_entry(self, path: FilePath, entry: ManifestEntry) -> None:
+        self.entries[self._get_relative_path(path)] = entry
 
-    def remove_others(self, made: Collection[str]) -> list[FilePath]:
+    def remove_files_of_other_products(self, existing_names: Collection[str]) -> list[FilePath]:
         """Remove the files of products and components that are not in ``made``. Return their
         paths."""
-        gone = [path for path, entry in self.entries.items() if entry.of and entry.of not in made]
+        gone = [path for path, entry in self.entries.items() if entry.of and entry.of not in existing_names]
         for path in gone:
             del self.entries[path]
             (self.folder / path).unlink(missing_ok=True)
@@ -370,7 +388,7 @@ class Manifest:
             for path, entry in sorted(self.entries.items())
             if (self.folder / path).is_file()
         }
-        write_atomically(self.folder / NAME, json_bytes({"game": self.source, "files": entries}))
+        write_atomically(self.folder / NAME, format_json_bytes({"game": self.source, "files": entries}))
 
-    def _key(self, path: FilePath) -> str:
+    def _get_relative_path(self, path: FilePath) -> str:
         return path.relative_to(self.folder).as_posix()

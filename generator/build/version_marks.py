@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from playproof.database.components import Component
 from playproof.database.errors import InputError
 from playproof.database.game import Game, load_game
-from playproof.generator.build.fingerprint import together
-from playproof.generator.layout.canvas import drawn_boxes
+from playproof.generator.build.fingerprint import hash_parts
+from playproof.generator.layout.canvas import iter_drawn_boxes
 from playproof.generator.scene import BLACK, WHITE, Rect, rectangle
-from playproof.generator.sheets.lettering import broken, letter, width_of
+from playproof.generator.sheets.lettering import iter_wrapped_lines, measure_text_width, set_text_line
 
 if TYPE_CHECKING:
     from playproof.database.patch import Erratum
@@ -33,7 +33,7 @@ _EDGES = (
 )  # mm: the mark moves towards the cut, but no further, to keep off what is printed
 
 
-def mark_of(erratum: Erratum) -> str:
+def format_version_mark(erratum: Erratum) -> str:
     """Return the text printed on every card that an erratum changes."""
     return f"v{erratum.version} · {erratum.date}"
 
@@ -52,67 +52,67 @@ class VersionMarks:
         by_version = {erratum.version: erratum for erratum in self._press.game.errata}
         after, steps = self._press, []
         for number, version in reversed([*enumerate(self._press.game.applied)]):
-            before = self._game_of(self._press.game.applied[number - 1] if number else False)
-            changes = after.changes_since(before) if before is not None else None
+            before = self._load_game_version(self._press.game.applied[number - 1] if number else False)
+            changes = after.compare_with_version(before) if before is not None else None
             steps.append((by_version[version], changes))
             if changes is None:
                 break
             after = changes.before
         return steps
 
-    def _game_of(self, version: str | bool) -> Game | None:
+    def _load_game_version(self, version: str | bool) -> Game | None:
         try:
             return load_game(self._press.game.folder, version)
         except InputError:
             return None
 
-    def text(self, card: Component, language: str) -> str:
+    def get_mark_text(self, card: Component, language: str) -> str:
         """Return what is marked on a component, "" if every erratum in use prints it as it was first published."""
         key = (card.id, language)
         if key not in self._found:
-            self._found[key] = self._text(card.id, language)
+            self._found[key] = self._find_mark_text(card.id, language)
         return self._found[key]
 
-    def _text(self, ident: str, language: str) -> str:
+    def _find_mark_text(self, ident: str, language: str) -> str:
         for erratum, changes in self._steps:
             if changes is None:
-                return mark_of(erratum) if ident in erratum.components else ""
+                return format_version_mark(erratum) if ident in erratum.components else ""
             if ident not in changes.before.game.components:
-                return mark_of(erratum)  # it came with this erratum
-            if changes.differs(ident, language):
-                return mark_of(erratum)
+                return format_version_mark(erratum)  # it came with this erratum
+            if changes.is_printed_differently(ident, language):
+                return format_version_mark(erratum)
         return ""
 
-    def print_of(self, card: Component) -> str:
+    def hash_mark_inputs(self, card: Component) -> str:
         """Return a hash of what decides the mark, "" if there can be none."""
         parts = [
-            (mark_of(erratum), own)
+            (format_version_mark(erratum), own)
             for erratum, changes in self._steps
-            if not (own := _own_print(changes, card.id))
+            if not (own := _hash_unmarked_print(changes, card.id))
             or card.id in (changes.candidates if changes else erratum.components)
         ]
-        return together(*parts) if parts else ""
+        return hash_parts(*parts) if parts else ""
 
 
-def _own_print(changes: FaceChanges | None, ident: str) -> str:
+def _hash_unmarked_print(changes: FaceChanges | None, ident: str) -> str:
     """Return the hash of what the version before prints of a component, "" if it does not have it."""
     card = changes.before.game.components.get(ident) if changes is not None else None
-    return changes.before.own_print_of(card) if changes is not None and card is not None else ""
+    return changes.before.hash_content_without_mark(card) if changes is not None and card is not None else ""
 
 
-def marked(piece: Piece, text: str) -> Piece:
+def add_mark_to_piece(piece: Piece, text: str) -> Piece:
     """Return the piece with a text at the foot of its front."""
-    return replace(piece, front=letter_face(piece.front, text))
+    return replace(piece, front=add_text_to_face(piece.front, text))
 
 
-def letter_face(face: Face, text: str) -> Face:
+def add_text_to_face(face: Face, text: str) -> Face:
     """Return the face with a text at its foot, or at its head where the foot is full."""
-    lines = list(broken(text, face.width - 2 * _MARK_EDGE, _MARK_SIZE))
-    width = max(width_of(line, _MARK_SIZE) for line in lines)
-    box = _find_free_place(face, width + 1.6, _MARK_LEADING * len(lines) - 0.3)
+    lines = list(iter_wrapped_lines(text, face.width - 2 * _MARK_EDGE, _MARK_SIZE))
+    width = max(measure_text_width(line, _MARK_SIZE) for line in lines)
+    box = _find_place_for_mark(face, width + 1.6, _MARK_LEADING * len(lines) - 0.3)
     ground = rectangle(box, WHITE, radius=0.6)
     words = [
-        letter(
+        set_text_line(
             line,
             box.centre[0],
             box.y + _MARK_LEADING * (number + 0.66),
@@ -125,10 +125,10 @@ def letter_face(face: Face, text: str) -> Face:
     return replace(face, nodes=(*face.nodes, ground, *words))
 
 
-def _find_free_place(face: Face, width: float, height: float) -> Rect:
+def _find_place_for_mark(face: Face, width: float, height: float) -> Rect:
     """Return a place for a mark of this size that crosses no line of text and no outline: at the foot if there
     is room, else at the head, else nearest to the cut at the foot."""
-    there = list(drawn_boxes(face.nodes))
+    there = list(iter_drawn_boxes(face.nodes))
     left = (face.width - width) / 2
     feet = [
         Rect(x, face.height - edge - height, width, height)
@@ -136,11 +136,20 @@ def _find_free_place(face: Face, width: float, height: float) -> Rect:
         for edge in _EDGES
     ]
     heads = [box._replace(y=face.height - box.bottom) for box in feet]
-    free = (box for box in (*feet, *heads) if not any(_crosses(box, what, drawn) for what, drawn in there))
+    free = (
+        box
+        for box in (*feet, *heads)
+        if not any(_covers_part_of_drawing(box, what, drawn) for what, drawn in there)
+    )
     return next(free, feet[len(_EDGES) - 1])
 
 
-def _crosses(box: Rect, what: str, drawn: Rect) -> bool:
+def _covers_part_of_drawing(box: Rect, kind: str, drawing_box: Rect) -> bool:
     """Return whether a mark hides a part of something. A mark wholly inside a shape hides only its ground."""
-    apart = box.right <= drawn.x or drawn.right <= box.x or box.bottom <= drawn.y or drawn.bottom <= box.y
-    return not apart and (what == "text" or not drawn.contains(box))
+    apart = (
+        box.right <= drawing_box.x
+        or drawing_box.right <= box.x
+        or box.bottom <= drawing_box.y
+        or drawing_box.bottom <= box.y
+    )
+    return not apart and (kind == "text" or not drawing_box.contains(box))

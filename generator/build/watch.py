@@ -7,25 +7,25 @@ from collections.abc import Callable, Sequence
 from pathlib import Path as FilePath
 
 from playproof.database.errors import InputError
-from playproof.database.source import keep_parsed
+from playproof.database.source import enable_parse_cache
 from playproof.generator.build.press import PICTURES
 from playproof.generator.build.run import Builder
 
-Built = Callable[[Builder], None]
-Wrong = Callable[[InputError], None]
-Changed = Callable[[Builder, Sequence[str]], None]
+OnBuilt = Callable[[Builder], None]
+OnError = Callable[[InputError], None]
+OnChanged = Callable[[Builder, Sequence[str]], None]
 TOGETHER, QUIET = (
     60,
     10,
 )  # ms: saves count as one change for at most the first time, or until none comes for the second
 
 
-def watch(
-    start: Callable[[], Builder],
-    built: Built,
-    wrong: Wrong,
+def watch_and_rebuild(
+    create_builder: Callable[[], Builder],
+    on_built: OnBuilt,
+    on_error: OnError,
     stop: threading.Event | None = None,
-    changed: Changed | None = None,
+    on_changed: OnChanged | None = None,
 ) -> None:
     """Call ``built`` with a builder now and after every change. Call ``wrong`` with the error if a
     save breaks something.
@@ -39,8 +39,8 @@ def watch(
     """
     import watchfiles
 
-    keep_parsed()
-    builder = _attempt(start, built, wrong)
+    enable_parse_cache()
+    builder = _try_to_build(create_builder, on_built, on_error)
     if builder is None:
         return
     cards, looks = builder.press.game.folder.resolve(), builder.press.looks.folder.resolve()
@@ -48,32 +48,36 @@ def watch(
     watched = [each for each in folders if each.is_dir()]
     for changes in watchfiles.watch(*watched, stop_event=stop, debounce=TOGETHER, step=QUIET):
         paths = [FilePath(path).resolve() for _, path in changes]
-        if all(path.is_relative_to(cards) and not _shows(path, looks) for path in paths):
-            _again(builder, built, wrong, changed)
+        if all(path.is_relative_to(cards) and not _is_layout_or_picture(path, looks) for path in paths):
+            _rebuild_changed_cards(builder, on_built, on_error, on_changed)
         else:
-            builder = _attempt(start, built, wrong) or builder
+            builder = _try_to_build(create_builder, on_built, on_error) or builder
 
 
-def _shows(path: FilePath, looks: FilePath) -> bool:
+def _is_layout_or_picture(path: FilePath, looks: FilePath) -> bool:
     """Return whether a file is of the looks: a layout or what it needs, or a picture anywhere."""
     return path.is_relative_to(looks) or path.suffix.lower() in PICTURES
 
 
-def _attempt(start: Callable[[], Builder], built: Built, wrong: Wrong) -> Builder | None:
+def _try_to_build(
+    create_builder: Callable[[], Builder], on_built: OnBuilt, on_error: OnError
+) -> Builder | None:
     try:
-        builder = start()
-        built(builder)
+        builder = create_builder()
+        on_built(builder)
     except InputError as error:
-        wrong(error)
+        on_error(error)
         return None
     return builder
 
 
-def _again(builder: Builder, built: Built, wrong: Wrong, changed: Changed | None) -> None:
+def _rebuild_changed_cards(
+    builder: Builder, on_built: OnBuilt, on_error: OnError, on_changed: OnChanged | None
+) -> None:
     try:
-        others = builder.reload()
-        if changed is not None and others:
-            changed(builder, others)
-        built(builder)
+        others = builder.reload_game()
+        if on_changed is not None and others:
+            on_changed(builder, others)
+        on_built(builder)
     except InputError as error:
-        wrong(error)
+        on_error(error)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from playproof.database.errors import Finding, InputError
 
 
-class Job(NamedTuple):
+class FileJob(NamedTuple):
     """One file to make: its path, its fingerprint, the group that shares its faces, and how to make
     it.
 
@@ -35,7 +35,7 @@ class Job(NamedTuple):
     missing: Callable[[], tuple[Finding, ...]] = tuple
 
 
-class Made(NamedTuple):
+class JobResult(NamedTuple):
     """The result of a job: bytes, pages, cards and CPU seconds, and findings: why it failed, or what is missing."""
 
     data: bytes
@@ -46,52 +46,54 @@ class Made(NamedTuple):
 
 
 WORTH = 1500  # faces; below, starting workers takes longer than they save
-_waiting: list[list[Job]] = []  # the groups of jobs that forked workers see when they start
+_waiting: list[list[FileJob]] = []  # the groups of jobs that forked workers see when they start
 
 
-def make_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Made]:
+def iter_job_results(jobs: Sequence[FileJob], workers: int | None = None) -> Iterator[JobResult]:
     """Yield every job's result, in order. With ``workers`` None, the work and the cores decide how
     many there are."""
-    groups: dict[str, list[Job]] = {}
+    groups: dict[str, list[FileJob]] = {}
     for job in jobs:
         groups.setdefault(job.group, []).append(job)
-    count = _workers(jobs, len(groups)) if workers is None else min(workers, len(groups))
+    count = _choose_worker_count(jobs, len(groups)) if workers is None else min(workers, len(groups))
     if count < 2 or not hasattr(os, "fork"):
-        yield from map(_made, jobs)
+        yield from map(_run_job, jobs)
         return
-    done: dict[FilePath, Made] = {}
-    for group, results in zip(groups.values(), _forked(list(groups.values()), count), strict=True):
+    done: dict[FilePath, JobResult] = {}
+    for group, results in zip(
+        groups.values(), _run_in_forked_workers(list(groups.values()), count), strict=True
+    ):
         done |= {job.path: made for job, made in zip(group, results, strict=True)}
     yield from (done[job.path] for job in jobs)
 
 
-def _workers(jobs: Sequence[Job], groups: int) -> int:
+def _choose_worker_count(jobs: Sequence[FileJob], groups: int) -> int:
     if sum(job.weight for job in jobs) < WORTH:
         return 1
     return min(os.cpu_count() or 1, groups)
 
 
-def _forked(groups: list[list[Job]], count: int) -> list[list[Made]]:
+def _run_in_forked_workers(groups: list[list[FileJob]], count: int) -> list[list[JobResult]]:
     import multiprocessing  # most builds are done by one process
 
-    from playproof.database.worker_process import watch_for
+    from playproof.database.worker_process import start_parent_watch
 
     _waiting[:] = groups
     try:
-        with multiprocessing.get_context("fork").Pool(count, watch_for, [os.getpid()]) as pool:
-            return pool.map(_group, range(len(groups)), chunksize=1)
+        with multiprocessing.get_context("fork").Pool(count, start_parent_watch, [os.getpid()]) as pool:
+            return pool.map(_run_job_group, range(len(groups)), chunksize=1)
     finally:
         _waiting.clear()
 
 
-def _group(number: int) -> list[Made]:
-    return [_made(job) for job in _waiting[number]]
+def _run_job_group(number: int) -> list[JobResult]:
+    return [_run_job(job) for job in _waiting[number]]
 
 
-def _made(job: Job) -> Made:
+def _run_job(job: FileJob) -> JobResult:
     start = time.process_time()
     try:
         data, pages, cards = job.make()
     except InputError as error:
-        return Made(b"", 0, 0, 0.0, error.findings)
-    return Made(data, pages, cards, time.process_time() - start, job.missing())
+        return JobResult(b"", 0, 0, 0.0, error.findings)
+    return JobResult(data, pages, cards, time.process_time() - start, job.missing())

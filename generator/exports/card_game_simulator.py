@@ -15,14 +15,14 @@ from urllib.parse import quote
 
 from PIL import Image, ImageOps
 
-from playproof.database.files import file_name, json_bytes, write_atomically, zipped
-from playproof.generator.exports.atlas import each, picture_of
-from playproof.generator.exports.raster import MM_PER_INCH, png
-from playproof.generator.exports.safe_names import identity, slug
-from playproof.generator.exports.start_positions import laid_out
+from playproof.database.files import format_json_bytes, make_file_name, make_zip, write_atomically
+from playproof.generator.exports.atlas import draw_each_face, draw_face_picture
+from playproof.generator.exports.raster import MM_PER_INCH, encode_png
+from playproof.generator.exports.safe_names import build_stable_id, slugify
+from playproof.generator.exports.start_positions import iter_pieces_with_places
 from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, VirtualTable, check_table
 from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.pieces import Piece, by_size
+from playproof.generator.sheets.pieces import Piece, group_by_size
 
 LONGEST = 1024  # px of a card's picture
 BOARD = 2048  # px
@@ -32,23 +32,23 @@ NEVER = -1  # days after which the program fetches the game again
 Data = dict[str, Any]
 
 
-def write(table: VirtualTable, folder: Path, address: str = "") -> Path:
+def write_card_game_simulator_game(table: VirtualTable, folder: Path, base_url: str = "") -> Path:
     """Write the game's folder and the zip of it, and return the path of the zip.
 
     With `address`, where the folder is published, the program fetches the game from there and again when it is newer.
     """
     check_table(table)
-    table = _of_cards(table)
-    name = slug(table.name)
-    files = dict(_files(table, address.rstrip("/")))
+    table = _move_small_pieces_to_decks(table)
+    name = slugify(table.name)
+    files = dict(_iter_game_files(table, base_url.rstrip("/")))
     for file, data in files.items():
         write_atomically(folder / name / file, data)
     path = folder / f"{name}.cgs.zip"
-    write_atomically(path, zipped({f"{name}/{file}": data for file, data in files.items()}))
+    write_atomically(path, make_zip({f"{name}/{file}": data for file, data in files.items()}))
     return path
 
 
-def left_out(table: VirtualTable) -> list[Piece]:
+def list_unsupported_pieces(table: VirtualTable) -> list[Piece]:
     """Return the pieces that a game of the program has no place for: it holds cards and boards alone."""
     return [*table.figures, *(piece for piece in table.boards if _is_token(piece))]
 
@@ -57,69 +57,77 @@ def _is_token(piece: Piece) -> bool:
     return piece.front.outline is not None and max(piece.size) <= LARGEST_CARD
 
 
-def _of_cards(table: VirtualTable) -> VirtualTable:
+def _move_small_pieces_to_decks(table: VirtualTable) -> VirtualTable:
     """Return the table with single small pieces as cards of a deck for each size, and without tokens."""
     small = [piece for piece in table.boards if max(piece.size) <= LARGEST_CARD and not _is_token(piece)]
     small = [piece for piece in small if piece.name not in table.prepared.grounds]
-    sized = by_size(replace(piece, back=piece.back or piece.front) for piece in small)
+    sized = group_by_size(replace(piece, back=piece.back or piece.front) for piece in small)
     loose = [Deck(f"{size.width:g} x {size.height:g} mm", pieces) for size, pieces in sized.items()]
     boards = tuple(piece for piece in table.boards if piece not in small and not _is_token(piece))
     return replace(table, decks=(*table.decks, *loose), boards=boards)
 
 
-def _files(table: VirtualTable, base: str) -> Iterator[tuple[str, bytes]]:
+def _iter_game_files(table: VirtualTable, base: str) -> Iterator[tuple[str, bytes]]:
     """Yield the path of each file below the game's folder, and its bytes."""
-    size = _commonest(table.decks)
+    size = _find_commonest_card_size(table.decks)
     finest = LONGEST / max(size)
     pixels = round(size.width * finest), round(size.height * finest)
     cards: list[Data] = []
     backs: dict[bytes, str] = {}
     for deck in table.decks:
         lines = []
-        for card, front, back in _pictures(deck, pixels):
-            ident = f"{slug(card.name)}-{identity(deck.name, card.name, digits=4).lower()}"
-            yield f"sets/{slug(deck.name)}/{ident}.png", front
+        for card, front, back in _iter_card_pictures(deck, pixels):
+            ident = f"{slugify(card.name)}-{build_stable_id(deck.name, card.name, digits=4).lower()}"
+            yield f"sets/{slugify(deck.name)}/{ident}.png", front
             behind = backs.setdefault(back, f"back-{len(backs) + 1}")
-            cards.append({"id": ident, "name": card.label, "set": slug(deck.name), "backs": [behind]})
+            cards.append({"id": ident, "name": card.label, "set": slugify(deck.name), "backs": [behind]})
             lines.append(f"{card.count} [{ident}]\n")
-        yield f"decks/{file_name(deck.name)}.txt", "".join(lines).encode()
+        yield f"decks/{make_file_name(deck.name)}.txt", "".join(lines).encode()
     for back, ident in backs.items():
         yield f"backs/{ident}.png", back
     if backs:
         yield "CardBack.png", next(iter(backs))
     for board in table.boards:
-        yield f"boards/{slug(board.name)}.png", png(picture_of(board.front, 150, BOARD))
+        yield f"boards/{slugify(board.name)}.png", encode_png(draw_face_picture(board.front, 150, BOARD))
     if table.rulebook:
         yield "rulebook.pdf", table.rulebook
-    yield "AllCards.json", json_bytes(cards)
-    yield "AllSets.json", json_bytes([{"code": slug(deck.name), "name": deck.name} for deck in table.decks])
-    yield "cgs.json", json_bytes(_game(table, size, cards, list(backs.values()), base))
+    yield "AllCards.json", format_json_bytes(cards)
+    yield (
+        "AllSets.json",
+        format_json_bytes([{"code": slugify(deck.name), "name": deck.name} for deck in table.decks]),
+    )
+    yield (
+        "cgs.json",
+        format_json_bytes(_build_game_description(table, size, cards, list(backs.values()), base)),
+    )
 
 
-def _game(table: VirtualTable, size: Size, cards: Sequence[Data], backs: Sequence[str], base: str) -> Data:
+def _build_game_description(
+    table: VirtualTable, size: Size, cards: Sequence[Data], backs: Sequence[str], base: str
+) -> Data:
     """Return the game's own file. Without an address the program takes every picture from its folder."""
 
     def at(file: str) -> Data:
         return {"url": f"{base}/{quote(file)}"} if base else {}
 
-    decks = [{"name": file_name(deck.name)} for deck in table.decks]
+    decks = [{"name": make_file_name(deck.name)} for deck in table.decks]
     urls = [deck | at(f"decks/{deck['name']}.txt") for deck in decks]
     made: Data = {
         "name": table.name,
         "autoUpdate": 1 if base else NEVER,
         "cardNameIsUnique": False,
-        "cardSize": _inches(size),
+        "cardSize": _size_to_inches(size),
         "cardBackFaceImageUrls": [{"id": back} | at(f"backs/{back}.png") for back in backs],
         "deckUrls": urls,
         "gameStartDecks": urls,
         "gameBoardUrls": [
-            {"id": slug(board.name)} | at(f"boards/{slug(board.name)}.png") for board in table.boards
+            {"id": slugify(board.name)} | at(f"boards/{slugify(board.name)}.png") for board in table.boards
         ],
     }
     if table.boards and cards:  # the program lays boards out when a deck with this card is loaded
-        made["gameBoardCards"] = [{"card": cards[0]["id"], "boards": list(_boards(table))}]
+        made["gameBoardCards"] = [{"card": cards[0]["id"], "boards": list(_iter_board_copies(table))}]
     if table.prepared.places:
-        made["playMatSize"] = _inches(Size(table.prepared.width, table.prepared.height))
+        made["playMatSize"] = _size_to_inches(Size(table.prepared.width, table.prepared.height))
     if base:
         files = {"autoUpdate": "cgs.json", "allCards": "AllCards.json", "allSets": "AllSets.json"}
         files |= {"cardBackImage": "CardBack.png"} | ({"rules": "rulebook.pdf"} if table.rulebook else {})
@@ -128,12 +136,12 @@ def _game(table: VirtualTable, size: Size, cards: Sequence[Data], backs: Sequenc
     return made
 
 
-def _boards(table: VirtualTable) -> Iterator[Data]:
+def _iter_board_copies(table: VirtualTable) -> Iterator[Data]:
     """Yield each copy of a board with its bottom left corner in inches, from the table's middle upwards. What the
     set-up does not place stands in a row beside the table."""
     beside = MAT / 2
-    for board, places, left in laid_out(table.prepared, table.boards):
-        inches = _inches(board.size)
+    for board, places, left in iter_pieces_with_places(table.prepared, table.boards):
+        inches = _size_to_inches(board.size)
         corners = [
             (place.x / MM_PER_INCH - inches["x"] / 2, -place.y / MM_PER_INCH - inches["y"] / 2)
             for place in places
@@ -143,29 +151,29 @@ def _boards(table: VirtualTable) -> Iterator[Data]:
             beside += inches["x"]
         for x, y in corners:
             corner = {"x": round(x, 3), "y": round(y, 3)}
-            yield {"id": slug(board.name), "offsetMin": corner, "size": inches}
+            yield {"id": slugify(board.name), "offsetMin": corner, "size": inches}
 
 
-def _pictures(deck: Deck, pixels: tuple[int, int]) -> Iterator[tuple[Piece, bytes, bytes]]:
+def _iter_card_pictures(deck: Deck, pixels: tuple[int, int]) -> Iterator[tuple[Piece, bytes, bytes]]:
     """Yield each card with both sides. All cards of the program have one size: others are drawn with white beside
     them, and not stretched."""
     cards = [card for card in deck.cards if card.count]
     scale = min(pixels[0] / deck.size.width, pixels[1] / deck.size.height)
     own = max(1, round(deck.size.width * scale)), max(1, round(deck.size.height * scale))
-    fronts = each([card.front for card in cards], own)
-    backs = each([card.back for card in cards if card.back is not None], own)
+    fronts = draw_each_face([card.front for card in cards], own)
+    backs = draw_each_face([card.back for card in cards if card.back is not None], own)
     drawn: dict[int, bytes] = {}
     for card, front, back in zip(cards, fronts, backs, strict=True):
         if id(back) not in drawn:
-            drawn[id(back)] = _padded(back, pixels)
-        yield card, _padded(front, pixels), drawn[id(back)]
+            drawn[id(back)] = _pad_to_png(back, pixels)
+        yield card, _pad_to_png(front, pixels), drawn[id(back)]
 
 
-def _padded(picture: Image.Image, pixels: tuple[int, int]) -> bytes:
-    return png(ImageOps.pad(picture, pixels, color="white") if picture.size != pixels else picture)
+def _pad_to_png(picture: Image.Image, pixels: tuple[int, int]) -> bytes:
+    return encode_png(ImageOps.pad(picture, pixels, color="white") if picture.size != pixels else picture)
 
 
-def _commonest(decks: Sequence[Deck]) -> Size:
+def _find_commonest_card_size(decks: Sequence[Deck]) -> Size:
     """Return the size of most cards; a poker card's without cards."""
     counts = Counter[Size]()
     for deck in decks:
@@ -173,5 +181,5 @@ def _commonest(decks: Sequence[Deck]) -> Size:
     return counts.most_common(1)[0][0] if counts else Size(63.5, 88.9)
 
 
-def _inches(size: Size) -> dict[str, float]:
+def _size_to_inches(size: Size) -> dict[str, float]:
     return {"x": round(size.width / MM_PER_INCH, 4), "y": round(size.height / MM_PER_INCH, 4)}

@@ -14,23 +14,25 @@ from typing import Any
 NEWEST = "newest.json"  # at the published address: the version, and its objects as JSON texts
 SCRIPT = Path(__file__).with_suffix(".lua")
 
-Object = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
-def short_digest(data: bytes) -> str:
+def compute_short_digest(data: bytes) -> str:
     """Return what tells this content from others: 12 hexadecimal digits."""
     return sha256(data).hexdigest()[:12]
 
 
-def asking(card: Object, objects: list[Object], title: str, tag: str, address: str) -> Object:
+def add_version_check_script(
+    card: JsonObject, objects: list[JsonObject], title: str, tag: str, address: str
+) -> JsonObject:
     """Return the card as one that asks, and tag it and the other objects of the table as parts of the game.
 
     `address` is that of NEWEST. The version is the digest of the objects. Tags are lower case, since the program
     does not tell cases apart.
     """
-    for made in _all_inside([card, *objects]):
+    for made in _iter_nested_objects([card, *objects]):
         made["Tags"] = [tag]
-    version = short_digest(json.dumps(objects, sort_keys=True).encode())
+    version = compute_short_digest(json.dumps(objects, sort_keys=True).encode())
     about = {"title": title, "address": address, "version": version, "tag": tag}
     script = SCRIPT.read_text(encoding="utf-8")
     return card | {
@@ -40,7 +42,7 @@ def asking(card: Object, objects: list[Object], title: str, tag: str, address: s
     }
 
 
-def newest(card: Object, objects: list[Object]) -> Object:
+def build_newest_version_answer(card: JsonObject, objects: list[JsonObject]) -> JsonObject:
     """Return what the published address answers. Each object is a text, so that Lua takes nothing of it apart."""
     version = json.loads(card["LuaScriptState"])["version"]
     return {
@@ -49,7 +51,7 @@ def newest(card: Object, objects: list[Object]) -> Object:
     }
 
 
-def _all_inside(objects: list[Object]) -> Iterator[Object]:
+def _iter_nested_objects(objects: list[JsonObject]) -> Iterator[JsonObject]:
     for made in objects:
         yield made
-        yield from _all_inside(made.get("ContainedObjects", []))
+        yield from _iter_nested_objects(made.get("ContainedObjects", []))

@@ -21,11 +21,11 @@ VERSION = "PDF/X-1a:2003"
 DATE = "D:20000101000000Z"  # one fixed moment, so that builds are equal byte for byte
 
 
-def as_pdfx1a(data: bytes, condition: Condition, *, title: str) -> bytes:
+def convert_to_pdfx1a(data: bytes, condition: Condition, *, title: str) -> bytes:
     """Return the same pages as PDF/X-1a:2003 for a printing condition."""
     out = BytesIO()
     with pikepdf.open(BytesIO(data)) as pdf:
-        pdf.Root.OutputIntents = Array([pdf.make_indirect(output_intent(condition))])
+        pdf.Root.OutputIntents = Array([pdf.make_indirect(build_output_intent(condition))])
         # Metadata in XMP would have to repeat every key below in step; the standard asks for none.
         if "/Metadata" in pdf.Root:
             del pdf.Root.Metadata
@@ -43,7 +43,7 @@ def as_pdfx1a(data: bytes, condition: Condition, *, title: str) -> bytes:
     return out.getvalue()
 
 
-def output_intent(condition: Condition) -> Dictionary:
+def build_output_intent(condition: Condition) -> Dictionary:
     """Return an output intent that names a registered condition and embeds no profile."""
     return Dictionary(
         Type=Name.OutputIntent,
@@ -55,7 +55,7 @@ def output_intent(condition: Condition) -> Dictionary:
     )
 
 
-def labelled(data: bytes, labels: Sequence[str]) -> bytes:
+def add_page_labels(data: bytes, labels: Sequence[str]) -> bytes:
     """Return the PDF with one label per page: readers and preflight then show `front 101`, not a
     number."""
     out = BytesIO()

@@ -9,48 +9,48 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from PIL import Image
 
-from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.pdf import Metadata, render_pdf
 from playproof.generator.scene import Face, Page, Placement, Rect, Transform
 from playproof.generator.type.font_book import FontBook
 
 MM_PER_INCH = 25.4
 
 
-def face_page(
+def build_face_page(
     face: Face, bleed: float | Rect, label: str = "", *, scale: float = 1.0, turn: float = 0.0
 ) -> Page:
     """Return a page as large as the face with this much bleed (mm), or as this window on the face; its page boxes are
     set. It is scaled, and turned clockwise by ``turn`` degrees, a multiple of 90."""
-    window = bleed if isinstance(bleed, Rect) else face.trim.grown(bleed)
+    window = bleed if isinstance(bleed, Rect) else face.trim.expand(bleed)
     lying = Transform.move(-window.x, -window.y).then(Transform.scale(scale)).then(Transform.rotate(turn))
-    page = lying.around(window)
+    page = lying.transform_bounding_box(window)
     placed = lying.then(Transform.move(-page.x, -page.y))
-    boxes = (placed.around(face.trim), placed.around(window))
+    boxes = (placed.transform_bounding_box(face.trim), placed.transform_bounding_box(window))
     beyond = max(0.0, -window.x, -window.y)
     return Page(page.width, page.height, (Placement(face, placed, beyond),), (), *boxes, label=label)
 
 
-def pictures(
+def render_faces(
     faces: Sequence[Face], pixels: tuple[int, int], bleed: float | Rect = 0.0, fonts: FontBook | None = None
 ) -> Iterator[Image.Image]:
     """Yield each face as an opaque RGB picture on white, of exactly this many pixels; `bleed` is in
     mm or a window on the face."""
-    pages = [face_page(face, bleed) for face in faces]
-    data = pdf_bytes(pages, metadata=Metadata("pictures"), fonts=fonts)
+    pages = [build_face_page(face, bleed) for face in faces]
+    data = render_pdf(pages, metadata=Metadata("pictures"), fonts=fonts)
     with pdfium.PdfDocument(data) as document:
         for index in range(len(document)):
-            yield _rendered(document[index], pixels)
+            yield _render_page(document[index], pixels)
 
 
-def first_page(data: bytes, resolution: float) -> Image.Image:
+def render_first_page(data: bytes, resolution: float) -> Image.Image:
     """Return the first page of a PDF as a picture with so many pixels per inch."""
     with pdfium.PdfDocument(data) as document:
         page = document[0]
         width, height = page.get_size()  # points
-        return _rendered(page, (round(width * resolution / 72), round(height * resolution / 72)))
+        return _render_page(page, (round(width * resolution / 72), round(height * resolution / 72)))
 
 
-def _rendered(page: pdfium.PdfPage, pixels: tuple[int, int]) -> Image.Image:
+def _render_page(page: pdfium.PdfPage, pixels: tuple[int, int]) -> Image.Image:
     """Render the page at exactly this many pixels. (PDFium's own scaling rounds sizes up.)"""
     width, height = pixels
     bitmap = pdfium.PdfBitmap.new_native(width, height, pdfium_c.FPDFBitmap_BGRx)
@@ -61,7 +61,7 @@ def _rendered(page: pdfium.PdfPage, pixels: tuple[int, int]) -> Image.Image:
     return picture
 
 
-def png(picture: Image.Image, resolution: float | None = None) -> bytes:
+def encode_png(picture: Image.Image, resolution: float | None = None) -> bytes:
     """Return the picture as PNG bytes. The same pixels give the same bytes."""
     out = BytesIO()
     dpi = (resolution, resolution) if resolution else None

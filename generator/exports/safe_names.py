@@ -6,19 +6,19 @@ import hashlib
 import re
 
 
-def slug(name: str) -> str:
+def slugify(name: str) -> str:
     """Return a name for files and addresses: lower case, digits and hyphens.
 
-    >>> slug("Event cards, day 1")
+    >>> slugify("Event cards, day 1")
     'event-cards-day-1'
     """
     return re.sub(r"[^\w]+", "-", name.lower()).strip("-") or "part"
 
 
-def identity(*words: str, digits: int) -> str:
+def build_stable_id(*words: str, digits: int) -> str:
     """Return upper-case hexadecimal digits that depend on the words alone, so that builds repeat.
 
-    >>> identity("a", digits=6)
+    >>> build_stable_id("a", digits=6)
     'CA9781'
     """
     return hashlib.sha256("\0".join(words).encode()).hexdigest()[:digits].upper()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import cos, radians, sin
 from typing import TYPE_CHECKING, NamedTuple
 
-from playproof.generator.exports.raster import pictures
+from playproof.generator.exports.raster import render_faces
 from playproof.generator.scene import Colour, Face, Path, rectangle
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ SHADOW_DOWN, SHADOW_BLUR = 0.012, 0.028  # of a card's height
 EDGE = 0.06  # of a card's height, free round the hand
 
 
-class _Card(NamedTuple):
+class _PlacedCard(NamedTuple):
     """A card of the hand: its picture, and its middle and turn on the whole picture."""
 
     picture: Image
@@ -40,46 +40,52 @@ def draw_showcase(faces: Sequence[Face], width: int = WIDTH) -> Image:
     from PIL.Image import Resampling
 
     card = faces[0]
-    turns = _turns(len(faces))
+    turns = _compute_card_turns(len(faces))
     arm = ARM * card.height
     middles = [(arm * sin(radians(turn)), -arm * cos(radians(turn))) for turn in turns]
-    corners = [corner for turn, at in zip(turns, middles, strict=True) for corner in _corners(card, turn, at)]
+    corners = [
+        corner
+        for turn, at in zip(turns, middles, strict=True)
+        for corner in _compute_turned_corners(card, turn, at)
+    ]
     edge = EDGE * card.height
     left, top = min(x for x, _ in corners) - edge, min(y for _, y in corners) - edge
     across = max(x for x, _ in corners) + edge - left
     down = max(y for _, y in corners) + edge - top
     dots = width * FINER / across  # pixels per mm
     whole = pillow.new("RGBA", (width * FINER, round(down * dots)))
-    for picture, turn, (x, y) in zip(_card_pictures(faces, dots), turns, middles, strict=True):
-        _lay(whole, _Card(picture, (x - left) * dots, (y - top) * dots, turn))
+    for picture, turn, (x, y) in zip(_draw_card_pictures(faces, dots), turns, middles, strict=True):
+        _paste_card_with_shadow(whole, _PlacedCard(picture, (x - left) * dots, (y - top) * dots, turn))
     return whole.resize((width, round(whole.height / FINER)), Resampling.LANCZOS)
 
 
-def _turns(count: int) -> list[float]:
+def _compute_card_turns(count: int) -> list[float]:
     """Return the clockwise turn of each card in degrees."""
     step = min(STEP, WIDEST / max(1, count - 1))
     return [step * (number - (count - 1) / 2) for number in range(count)]
 
 
-def _corners(card: Face, turn: float, middle: tuple[float, float]) -> list[tuple[float, float]]:
+def _compute_turned_corners(
+    card: Face, turn: float, middle: tuple[float, float]
+) -> list[tuple[float, float]]:
     """Return where the corners of a turned card lie, in mm."""
     cosine, sine = cos(radians(turn)), sin(radians(turn))
     halves = [(x * card.width / 2, y * card.height / 2) for x in (-1, 1) for y in (-1, 1)]
     return [(middle[0] + x * cosine - y * sine, middle[1] + x * sine + y * cosine) for x, y in halves]
 
 
-def _card_pictures(faces: Sequence[Face], dots: float) -> list[Image]:
+def _draw_card_pictures(faces: Sequence[Face], dots: float) -> list[Image]:
     """Return each face with what is cut off see-through."""
     size = (round(faces[0].width * dots), round(faces[0].height * dots))
-    shapes = [replace(face, nodes=(_cut_shape(face),), bleed=0.0) for face in faces]
+    shapes = [replace(face, nodes=(_build_cut_shape(face),), bleed=0.0) for face in faces]
     cut = []
-    for drawn, shape in zip(pictures(faces, size), pictures(shapes, size), strict=True):
+    for drawn, shape in zip(render_faces(faces, size), render_faces(shapes, size), strict=True):
         drawn.putalpha(shape.convert("L").point(lambda grey: 255 - grey))
         cut.append(drawn)
     return cut
 
 
-def _cut_shape(face: Face) -> Path:
+def _build_cut_shape(face: Face) -> Path:
     """Return what is cut out of a face, in black."""
     black = Colour(0, 0, 0)
     if face.outline is not None:
@@ -87,7 +93,7 @@ def _cut_shape(face: Face) -> Path:
     return rectangle(face.trim, black, radius=face.corner or ROUND)
 
 
-def _lay(whole: Image, card: _Card) -> None:
+def _paste_card_with_shadow(whole: Image, card: _PlacedCard) -> None:
     """Lay a card and its shadow on the picture."""
     from PIL import Image as pillow, ImageFilter
     from PIL.Image import Resampling
@@ -102,11 +108,11 @@ def _lay(whole: Image, card: _Card) -> None:
     shadow = pillow.new("RGBA", alpha.size, (20, 16, 12, 0))
     shadow.putalpha(alpha)
     left, top = round(card.x - turned.width / 2), round(card.y - turned.height / 2)
-    _put(whole, shadow, left - pad, top - pad + round(height * SHADOW_DOWN))
-    _put(whole, turned, left, top)
+    _paste_clipped(whole, shadow, left - pad, top - pad + round(height * SHADOW_DOWN))
+    _paste_clipped(whole, turned, left, top)
 
 
-def _put(whole: Image, part: Image, left: int, top: int) -> None:
+def _paste_clipped(whole: Image, part: Image, left: int, top: int) -> None:
     """Lay a part over the picture; what lies outside is left out."""
     source = (max(0, -left), max(0, -top))
     right, bottom = min(part.width, whole.width - left), min(part.height, whole.height - top)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from playproof.generator.sheets.pieces import Piece
 
-Names = Mapping[str, "tuple[Lying, ...]"]
+PlacesByComponent = Mapping[str, "tuple[StartPlace, ...]"]
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class StartPlace:
     """One place of a component: its middle in mm right of and below the table's middle, its
     clockwise turn in degrees, and the number of copies there."""
 
@@ -22,7 +22,7 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class TableSetup:
     """A table with the components laid out: its size in mm, and each component's places by id.
     Without a set-up there are no places.
 
@@ -31,25 +31,27 @@ class Prepared:
 
     width: float = 0.0
     height: float = 0.0
-    places: Names = field(default_factory=dict)
+    places: PlacesByComponent = field(default_factory=dict)
     grounds: frozenset[str] = frozenset()
 
-    def singles(self, piece: Piece) -> list[Lying]:
+    def list_copy_places(self, piece: Piece) -> list[StartPlace]:
         """Return one place for each copy that is laid out, at most `piece.count`."""
         ident, _, variant = piece.name.partition("-")
         places = self.places.get(piece.name) or (self.places.get(ident, ()) if variant else ())
-        each = [Lying(place.x, place.y, place.turn) for place in places for _ in range(place.count)]
+        each = [StartPlace(place.x, place.y, place.turn) for place in places for _ in range(place.count)]
         return each[: piece.count]
 
-    def pile(self, cards: Sequence[Piece]) -> Lying | None:
+    def find_largest_pile_place(self, cards: Sequence[Piece]) -> StartPlace | None:
         """Return the place with the most copies of one of these cards; None if none of them is laid
         out."""
         lying = [place for card in cards for place in self.places.get(card.name, ())]
         return max(lying, key=lambda place: place.count, default=None)
 
 
-def laid_out(prepared: Prepared, pieces: Sequence[Piece]) -> Iterator[tuple[Piece, list[Lying], int]]:
+def iter_pieces_with_places(
+    setup: TableSetup, pieces: Sequence[Piece]
+) -> Iterator[tuple[Piece, list[StartPlace], int]]:
     """Yield each piece, its places, and the number of copies that have no place."""
     for piece in pieces:
-        places = prepared.singles(piece)
+        places = setup.list_copy_places(piece)
         yield piece, places, piece.count - len(places)

@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from playproof.database.files import json_bytes, write_atomically
-from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
-from playproof.generator.exports.raster import png
-from playproof.generator.exports.safe_names import identity, slug
-from playproof.generator.exports.start_positions import Lying
+from playproof.database.files import format_json_bytes, write_atomically
+from playproof.generator.exports.atlas import TOKEN, choose_atlas_grid, draw_atlas, draw_face_picture
+from playproof.generator.exports.raster import encode_png
+from playproof.generator.exports.safe_names import build_stable_id, slugify
+from playproof.generator.exports.start_positions import StartPlace
 from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, VirtualTable, check_table
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
@@ -56,25 +56,25 @@ RULEBOOK = "rulebook.pdf"
 OWN_BACK = -3
 
 
-def write(table: VirtualTable, folder: Path) -> Path:
+def write_tabletop_playground_package(table: VirtualTable, folder: Path) -> Path:
     """Write the package and return the path of its manifest."""
     check_table(table)
-    templates = [_template(table, deck, folder) for deck in table.decks]
-    templates += [_flat(table, piece, folder) for piece in table.boards]
-    templates += [_figure(table, piece, folder) for piece in table.figures]
+    templates = [_build_deck_template(table, deck, folder) for deck in table.decks]
+    templates += [_build_flat_template(table, piece, folder) for piece in table.boards]
+    templates += [_build_figure_template(table, piece, folder) for piece in table.figures]
     for template in templates:
-        write_atomically(folder / "Templates" / f"{template['GUID']}.json", json_bytes(template))
+        write_atomically(folder / "Templates" / f"{template['GUID']}.json", format_json_bytes(template))
     if table.rulebook:
         write_atomically(folder / "PDF" / RULEBOOK, table.rulebook)
     if table.prepared.places:
-        _write_script(table, folder)
-    manifest = {"Name": table.name, "Version": "1", "GUID": identity(table.name, digits=32)}
+        _write_setup_script(table, folder)
+    manifest = {"Name": table.name, "Version": "1", "GUID": build_stable_id(table.name, digits=32)}
     path = folder / "Manifest.json"
-    write_atomically(path, json_bytes(manifest))
+    write_atomically(path, format_json_bytes(manifest))
     return path
 
 
-def _write_script(table: VirtualTable, folder: Path) -> None:
+def _write_setup_script(table: VirtualTable, folder: Path) -> None:
     """Write a global script that lays out the table. The program saves tables in its own format,
     but it runs scripts."""
     lying: list[list[object]] = []
@@ -82,34 +82,44 @@ def _write_script(table: VirtualTable, folder: Path) -> None:
         table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size))
     )
     for piece in (*boards, *table.figures):
-        places = table.prepared.singles(piece)
+        places = table.prepared.list_copy_places(piece)
         words = ("figure", piece.name) if piece in table.figures else (piece.label,)
         if places:
             lying.append(
-                [identity(table.name, *words, digits=32), [_set_down(place) for place in places], False]
+                [
+                    build_stable_id(table.name, *words, digits=32),
+                    [_convert_place_to_centimetres(place) for place in places],
+                    False,
+                ]
             )
     for deck in table.decks:
-        place = table.prepared.pile(deck.cards)
+        place = table.prepared.find_largest_pile_place(deck.cards)
         if place is not None:
-            lying.append([identity(table.name, deck.name, digits=32), [_set_down(place)], True])
+            lying.append(
+                [
+                    build_stable_id(table.name, deck.name, digits=32),
+                    [_convert_place_to_centimetres(place)],
+                    True,
+                ]
+            )
     script = SCRIPT.replace("@LYING@", json.dumps(lying, ensure_ascii=False).replace('], ["', '],\n  ["'))
     write_atomically(folder / "Scripts" / "prepared.js", script.encode())
 
 
-def _set_down(place: Lying) -> list[float]:
+def _convert_place_to_centimetres(place: StartPlace) -> list[float]:
     """Return the place as centimetres forward and right of the table's middle, and the turn."""
     return [round(-place.y / 10, 2), round(place.x / 10, 2), place.turn]
 
 
-def _backed(piece: Piece) -> Piece:
+def _with_back(piece: Piece) -> Piece:
     """Return the piece with a back: without one of its own, its front is shown on both sides."""
     return piece if piece.back is not None else replace(piece, back=piece.front)
 
 
-def _flat(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
+def _build_flat_template(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
     """Return the template of a token or a board: thicker than a card, not held in a hand, stackable
     unless it is a board."""
-    made = _template(table, Deck(piece.label, (_backed(piece),)), folder)
+    made = _build_deck_template(table, Deck(piece.label, (_with_back(piece),)), folder)
     board = max(piece.size) > LARGEST_CARD
     return made | {
         "Model": "Round" if piece.front.is_round else "Square",
@@ -122,14 +132,16 @@ def _flat(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
     }
 
 
-def _figure(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
+def _build_figure_template(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
     """Return the template of a standing cardboard figure; the program cuts its shape from the
     picture."""
-    name = f"{slug(piece.name)}-figure.png"
-    write_atomically(folder / "Textures" / name, png(picture_of(piece.front, 150, WIDEST, TOKEN)))
+    name = f"{slugify(piece.name)}-figure.png"
+    write_atomically(
+        folder / "Textures" / name, encode_png(draw_face_picture(piece.front, 150, WIDEST, TOKEN))
+    )
     return _COMMON | {
         "Type": "Cardboard Figure",
-        "GUID": identity(table.name, "figure", piece.name, digits=32),
+        "GUID": build_stable_id(table.name, "figure", piece.name, digits=32),
         "Name": piece.label,
         "FrontTexture": name,
         "BackTexture": "",
@@ -143,27 +155,27 @@ def _figure(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
     }
 
 
-def _template(table: VirtualTable, deck: Deck, folder: Path) -> dict[str, Any]:
+def _build_deck_template(table: VirtualTable, deck: Deck, folder: Path) -> dict[str, Any]:
     cards = [card for card in deck.cards if card.count]
     places = MOST[0] * MOST[1]
     chunks = [cards[at : at + places] for at in range(0, len(cards), places)]
     alone = len(cards) == 1  # a picture of one card has no empty places
-    atlas = grid(min(len(cards), places), deck.size, MOST, WIDEST, least=1 if alone else 2)
+    atlas = choose_atlas_grid(min(len(cards), places), deck.size, MOST, WIDEST, min_side=1 if alone else 2)
     fronts, backs = [], []
     for number, chunk in enumerate(chunks, 1):
-        stem = f"{slug(deck.name)}-{number}"
+        stem = f"{slugify(deck.name)}-{number}"
         sides: dict[str, list[Face]] = {
             f"{stem}-fronts.png": [card.front for card in chunk],
             f"{stem}-backs.png": [card.back for card in chunk if card.back is not None],
         }
         for name, faces in sides.items():
-            write_atomically(folder / "Textures" / name, png(sheet(faces, atlas)))
+            write_atomically(folder / "Textures" / name, encode_png(draw_atlas(faces, atlas)))
         front, back = sides
         fronts.append(front)
         backs.append(back)
     return {
         **_CARD,
-        "GUID": identity(table.name, deck.name, digits=32),
+        "GUID": build_stable_id(table.name, deck.name, digits=32),
         "Name": deck.name,
         "FrontTexture": fronts[0],
         "BackTexture": backs[0],

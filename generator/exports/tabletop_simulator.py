@@ -13,12 +13,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from playproof.database.files import json_bytes, write_atomically
-from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
-from playproof.generator.exports.newer_version import NEWEST, asking, newest, short_digest
-from playproof.generator.exports.raster import png
-from playproof.generator.exports.safe_names import identity, slug
-from playproof.generator.exports.start_positions import Lying, laid_out
+from playproof.database.files import format_json_bytes, write_atomically
+from playproof.generator.exports.atlas import TOKEN, choose_atlas_grid, draw_atlas, draw_face_picture
+from playproof.generator.exports.newer_version import (
+    NEWEST,
+    add_version_check_script,
+    build_newest_version_answer,
+    compute_short_digest,
+)
+from playproof.generator.exports.raster import encode_png
+from playproof.generator.exports.safe_names import build_stable_id, slugify
+from playproof.generator.exports.start_positions import StartPlace, iter_pieces_with_places
 from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, Die, VirtualTable, check_table
 from playproof.generator.sheets.pieces import Piece
 
@@ -36,123 +41,135 @@ RULEBOOK = "rulebook.pdf"
 UPLOADS = "upload.txt"
 CARD = 63.5  # mm; a card of scale 1 is as wide as a poker card
 
-Object = dict[str, Any]  # the game's JSON, as its documentation lists it
+JsonObject = dict[str, Any]  # the game's JSON, as its documentation lists it
 
 
-def write(table: VirtualTable, folder: Path, address: str = "") -> Path:
+def write_tabletop_simulator_save(table: VirtualTable, folder: Path, base_url: str = "") -> Path:
     """Write the pictures and the saved object, and return the path of the JSON file.
 
     `address` is where players' computers find the pictures; by default it is the folder itself. With an
     address, a card on the table asks it for a newer version.
     """
     check_table(table)
-    files = _Files(folder, address.rstrip("/"))
+    files = _PublishedFiles(folder, base_url.rstrip("/"))
     objects = []
     key = 1
-    shelf = _Shelf(-table.prepared.height / 2 / INCH - APART if table.prepared.places else SHELF / 3)
+    shelf = _TablePlacer(-table.prepared.height / 2 / INCH - APART if table.prepared.places else SHELF / 3)
     for deck in table.decks:
-        made, sheets = _deck(deck, key, files)
-        place = table.prepared.pile(deck.cards)
-        objects.append(_laid(made, place, PIECES) if place else shelf.put(made, DECK))
+        made, sheets = _build_deck(deck, key, files)
+        place = table.prepared.find_largest_pile_place(deck.cards)
+        objects.append(
+            _place_object_at_setup(made, place, PIECES) if place else shelf.place_object(made, DECK)
+        )
         key += sheets
     for die in table.dice:
-        objects.append(shelf.put(_bagged(die.name, [_die(die, n) for n in range(die.count)]), FIGURE))
-    for figure, places, left in laid_out(table.prepared, table.figures):
-        image = _image(figure, files)
-        copies = [_figure(figure, image, n) for n in range(figure.count)]
-        objects += [_laid(copy, place, PIECES) for copy, place in zip(copies, places, strict=False)]
+        objects.append(
+            shelf.place_object(
+                _wrap_copies_in_bag(die.name, [_build_die(die, n) for n in range(die.count)]), FIGURE
+            )
+        )
+    for figure, places, left in iter_pieces_with_places(table.prepared, table.figures):
+        image = _write_piece_images(figure, files)
+        copies = [_build_figurine(figure, image, n) for n in range(figure.count)]
+        objects += [
+            _place_object_at_setup(copy, place, PIECES) for copy, place in zip(copies, places, strict=False)
+        ]
         if left:
-            objects.append(shelf.put(_bagged(figure.label, copies[-left:]), FIGURE))
-    for board, places, left in laid_out(
+            objects.append(shelf.place_object(_wrap_copies_in_bag(figure.label, copies[-left:]), FIGURE))
+    for board, places, left in iter_pieces_with_places(
         table.prepared, sorted(table.boards, key=lambda board: max(board.size))
     ):
-        image = _image(board, files)
-        copies = [_tile(board, image, n) for n in range(board.count)]
+        image = _write_piece_images(board, files)
+        copies = [_build_tile(board, image, n) for n in range(board.count)]
         large = max(board.size) > LARGEST_CARD or board.name in table.prepared.grounds
         height = GROUND if large else PIECES
         objects += [
-            _laid(copy, place, height) | {"Locked": large}
+            _place_object_at_setup(copy, place, height) | {"Locked": large}
             for copy, place in zip(copies, places, strict=False)
         ]
         if left:
             size = FIGURE if left > 1 else (board.size.width / INCH, board.size.height / INCH)
-            objects.append(shelf.put(_bagged(board.label, copies[-left:]), size))
+            objects.append(shelf.place_object(_wrap_copies_in_bag(board.label, copies[-left:]), size))
     if table.rulebook:
-        objects.append(shelf.put(_rulebook(table, files), DECK))
-    if address:
-        note = shelf.put(_object("Notecard", table.name, identity("version", table.name, digits=6)), DECK)
-        _make_distinct([*objects, note], set())
-        note = asking(note, objects, table.name, f"playproof {slug(table.name)}", files.address(NEWEST))
-        files.write(NEWEST, json_bytes(newest(note, objects), indent=2))
+        objects.append(shelf.place_object(_build_rulebook_object(table, files), DECK))
+    if base_url:
+        note = shelf.place_object(
+            _build_object("Notecard", table.name, build_stable_id("version", table.name, digits=6)), DECK
+        )
+        _make_guids_distinct([*objects, note], set())
+        note = add_version_check_script(
+            note, objects, table.name, f"playproof {slugify(table.name)}", files.get_address(NEWEST)
+        )
+        files.write_file(NEWEST, format_json_bytes(build_newest_version_answer(note, objects), indent=2))
         objects.append(note)
     else:
-        _make_distinct(objects, set())
-    files.write_list()
-    path = folder / f"{slug(table.name)}.json"
+        _make_guids_distinct(objects, set())
+    files.write_upload_list()
+    path = folder / f"{slugify(table.name)}.json"
     saved = {"SaveName": table.name, "GameMode": table.name, "ObjectStates": objects}
-    write_atomically(path, json_bytes(saved, indent=2))
+    write_atomically(path, format_json_bytes(saved, indent=2))
     return path
 
 
-def _make_distinct(objects: list[Object], taken: set[str]) -> None:
+def _make_guids_distinct(objects: list[JsonObject], taken: set[str]) -> None:
     """Give each object a number of its own, copies of a card too: scripts and saves find things by it."""
     for made in objects:
         while made["GUID"] in taken:
-            made["GUID"] = identity(made["GUID"], "again", digits=6).lower()
+            made["GUID"] = build_stable_id(made["GUID"], "again", digits=6).lower()
         taken.add(made["GUID"])
-        _make_distinct(made.get("ContainedObjects", []), taken)
+        _make_guids_distinct(made.get("ContainedObjects", []), taken)
 
 
-def _rulebook(table: VirtualTable, files: _Files) -> Object:
-    made = _object("Custom_PDF", table.name, identity("rulebook", table.name, digits=6))
-    address = files.write(RULEBOOK, table.rulebook)
+def _build_rulebook_object(table: VirtualTable, files: _PublishedFiles) -> JsonObject:
+    made = _build_object("Custom_PDF", table.name, build_stable_id("rulebook", table.name, digits=6))
+    address = files.write_file(RULEBOOK, table.rulebook)
     return made | {
         "CustomPDF": {"PDFUrl": address, "PDFPassword": "", "PDFPage": 0, "PDFPageOffset": 0},
     }
 
 
 @dataclass
-class _Files:
+class _PublishedFiles:
     """The folder, the address at which players find its files, and the names written so far."""
 
     folder: Path
     published: str  # "" if they stay on this machine
     names: set[str] = field(default_factory=set)
 
-    def address(self, name: str) -> str:
+    def get_address(self, name: str) -> str:
         """Return where the program finds a file."""
         return f"{self.published or self.folder.resolve().as_uri()}/{quote(name)}"
 
-    def write(self, name: str, data: bytes) -> str:
+    def write_file(self, name: str, data: bytes) -> str:
         """Write a file and return its address. The program keeps what it got from an address for ever, so a
         published address holds the digest, which changes with the content; servers ignore it."""
         write_atomically(self.folder / name, data)
         self.names.add(name)
-        return self.address(name) + (f"?v={short_digest(data)}" if self.published else "")
+        return self.get_address(name) + (f"?v={compute_short_digest(data)}" if self.published else "")
 
-    def write_list(self) -> None:
+    def write_upload_list(self) -> None:
         """Write which files to upload, and where, one a line, so that the table loads on another machine."""
-        lines = [f"{name}\t{self.address(name)}\n" for name in sorted(self.names)]
+        lines = [f"{name}\t{self.get_address(name)}\n" for name in sorted(self.names)]
         write_atomically(self.folder / UPLOADS, "".join(lines).encode())
 
 
-def _deck(deck: Deck, first_key: int, files: _Files) -> tuple[Object, int]:
+def _build_deck(deck: Deck, first_key: int, files: _PublishedFiles) -> tuple[JsonObject, int]:
     """Return the deck as an object, and the number of its sheets."""
     cards = [card for card in deck.cards if card.count]
     chunks = [cards[at : at + PLACES] for at in range(0, len(cards), PLACES)]
-    sheets: dict[str, Object] = {}
+    sheets: dict[str, JsonObject] = {}
     card_ids: list[tuple[int, Piece]] = []
     for number, chunk in enumerate(chunks):
         key = first_key + number
-        sheets[str(key)] = _sheet(deck, chunk, number, files)
+        sheets[str(key)] = _write_card_sheet(deck, chunk, number, files)
         for place, card in enumerate(
             chunk
         ):  # the game's own numbers: the sheet, then two digits for the place
             card_ids += [(key * 100 + place, card)] * card.count
-    contained = [_card(deck, card_id, card, sheets) for card_id, card in card_ids]
+    contained = [_build_card(deck, card_id, card, sheets) for card_id, card in card_ids]
     if len(contained) == 1:  # the game spawns no deck of one card
         return contained[0], len(chunks)
-    made = _object("DeckCustom", deck.name, identity(deck.name, digits=6))
+    made = _build_object("DeckCustom", deck.name, build_stable_id(deck.name, digits=6))
     made |= {
         "DeckIDs": [card_id for card_id, _ in card_ids],
         "CustomDeck": sheets,
@@ -161,23 +178,29 @@ def _deck(deck: Deck, first_key: int, files: _Files) -> tuple[Object, int]:
     return made, len(chunks)
 
 
-def _card(deck: Deck, card_id: int, card: Piece, sheets: Mapping[str, Object]) -> Object:
-    made = _object("Card", card.label, identity(deck.name, card.name, digits=6))
+def _build_card(deck: Deck, card_id: int, card: Piece, sheets: Mapping[str, JsonObject]) -> JsonObject:
+    made = _build_object("Card", card.label, build_stable_id(deck.name, card.name, digits=6))
     scale = deck.size.width / CARD
     made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
     key = str(card_id // 100)
     return made | {"CardID": card_id, "CustomDeck": {key: sheets[key]}}
 
 
-def _sheet(deck: Deck, cards: list[Piece], number: int, files: _Files) -> Object:
+def _write_card_sheet(deck: Deck, cards: list[Piece], number: int, files: _PublishedFiles) -> JsonObject:
     """Write the pictures of one sheet and return its entry of CustomDeck."""
-    atlas = grid(len(cards), deck.size, MOST, WIDEST, spare=1)
-    stem = f"{slug(deck.name)}-{number + 1}"
-    one_back = deck.one_back
-    backs = picture_of(one_back, widest=WIDEST) if one_back else sheet(list(_backs(cards)), atlas)
+    atlas = choose_atlas_grid(len(cards), deck.size, MOST, WIDEST, empty_places=1)
+    stem = f"{slugify(deck.name)}-{number + 1}"
+    one_back = deck.shared_back
+    backs = (
+        draw_face_picture(one_back, max_pixels=WIDEST)
+        if one_back
+        else draw_atlas(list(_iter_backs(cards)), atlas)
+    )
     return {
-        "FaceURL": files.write(f"{stem}-fronts.png", png(sheet([card.front for card in cards], atlas))),
-        "BackURL": files.write(f"{stem}-backs.png", png(backs)),
+        "FaceURL": files.write_file(
+            f"{stem}-fronts.png", encode_png(draw_atlas([card.front for card in cards], atlas))
+        ),
+        "BackURL": files.write_file(f"{stem}-backs.png", encode_png(backs)),
         "NumWidth": atlas.columns,
         "NumHeight": atlas.rows,
         "BackIsHidden": True,
@@ -186,50 +209,52 @@ def _sheet(deck: Deck, cards: list[Piece], number: int, files: _Files) -> Object
     }
 
 
-def _backs(cards: list[Piece]) -> Iterator[Any]:
+def _iter_backs(cards: list[Piece]) -> Iterator[Any]:
     for card in cards:
         assert card.back is not None, "check_table() lets only cards with backs through"
         yield card.back
 
 
-class _Shelf:
+class _TablePlacer:
     """Hands out places on the table, left to right and then towards the players."""
 
     def __init__(self, z: float) -> None:
         self.x, self.z, self.deep = -SHELF / 2, z, 0.0
 
-    def put(self, made: Object, size: tuple[float, float]) -> Object:
+    def place_object(self, table_object: JsonObject, size: tuple[float, float]) -> JsonObject:
         """Move the object to the next free place of this size (inches) and return it."""
         width, depth = size
         if self.x + width > SHELF / 2 and self.deep:
             self.x, self.z, self.deep = -SHELF / 2, self.z - self.deep - APART, 0.0
-        made["Transform"]["posX"] = round(self.x + width / 2, 3)
-        made["Transform"]["posZ"] = round(self.z - depth / 2, 3)
+        table_object["Transform"]["posX"] = round(self.x + width / 2, 3)
+        table_object["Transform"]["posZ"] = round(self.z - depth / 2, 3)
         self.x += width + APART
         self.deep = max(self.deep, depth)
-        return made
+        return table_object
 
 
-def _laid(made: Object, place: Lying, height: float) -> Object:
+def _place_object_at_setup(table_object: JsonObject, place: StartPlace, height: float) -> JsonObject:
     """Return the object at its place in the set-up. The game counts inches from the middle; z
     points away from the players."""
     moved = {"posX": round(place.x / INCH, 3), "posY": height, "posZ": round(-place.y / INCH, 3)}
-    moved["rotY"] = (made["Transform"]["rotY"] + place.turn) % 360
-    return made | {"Transform": made["Transform"] | moved}
+    moved["rotY"] = (table_object["Transform"]["rotY"] + place.turn) % 360
+    return table_object | {"Transform": table_object["Transform"] | moved}
 
 
-def _bagged(name: str, copies: list[Object]) -> Object:
+def _wrap_copies_in_bag(name: str, copies: list[JsonObject]) -> JsonObject:
     """Return the only copy, or a bag of all copies."""
     if len(copies) == 1:
         return copies[0]
-    return _object("Bag", name, identity("bag", name, digits=6)) | {"ContainedObjects": copies}
+    return _build_object("Bag", name, build_stable_id("bag", name, digits=6)) | {"ContainedObjects": copies}
 
 
-def _image(piece: Piece, files: _Files) -> Object:
+def _write_piece_images(piece: Piece, files: _PublishedFiles) -> JsonObject:
     """Write both sides of a piece and return its entry for the game's custom image."""
     sides = {"front": piece.front, "back": piece.back or piece.front}
     front, back = (
-        files.write(f"{slug(piece.name)}-{side}.png", png(picture_of(face, 150, WIDEST, TOKEN)))
+        files.write_file(
+            f"{slugify(piece.name)}-{side}.png", encode_png(draw_face_picture(face, 150, WIDEST, TOKEN))
+        )
         for side, face in sides.items()
     )
     return {
@@ -240,10 +265,10 @@ def _image(piece: Piece, files: _Files) -> Object:
     }
 
 
-def _tile(board: Piece, image: Object, number: int) -> Object:
+def _build_tile(board: Piece, image: JsonObject, number: int) -> JsonObject:
     """Return a flat tile as wide as the board, round if the board has an outline, its back on the
     other side."""
-    made = _object("Custom_Tile", board.label, identity(board.name, str(number), digits=6))
+    made = _build_object("Custom_Tile", board.label, build_stable_id(board.name, str(number), digits=6))
     scale = board.size.width / 25.4 / 2  # a tile of scale 1 is about two of the game's inches wide
     made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
     shape = CIRCLE if board.front.is_round else BOX
@@ -251,9 +276,9 @@ def _tile(board: Piece, image: Object, number: int) -> Object:
     return made | {"CustomImage": {**image, "CustomTile": tile}}
 
 
-def _figure(figure: Piece, image: Object, number: int) -> Object:
+def _build_figurine(figure: Piece, image: JsonObject, number: int) -> JsonObject:
     """Return a picture that stands on a foot."""
-    made = _object("Figurine_Custom", figure.label, identity(figure.name, str(number), digits=6))
+    made = _build_object("Figurine_Custom", figure.label, build_stable_id(figure.name, str(number), digits=6))
     return made | {"CustomImage": image}
 
 
@@ -262,9 +287,9 @@ def _figure(figure: Piece, image: Object, number: int) -> Object:
 LIES = ((-90, 0, 0), (0, 0, 0), (0, 0, -90), (0, 0, 90), (0, 0, -180), (90, 0, 0))
 
 
-def _die(die: Die, number: int) -> Object:
+def _build_die(die: Die, number: int) -> JsonObject:
     """Return the game's own die. Its tooltip says what the face on top means."""
-    made = _object("Die_6", die.name, identity("die", die.name, str(number), digits=6))
+    made = _build_object("Die_6", die.name, build_stable_id("die", die.name, str(number), digits=6))
     values = [
         {"Value": text, "Rotation": {"x": float(x), "y": float(y), "z": float(z)}}
         for text, (x, y, z) in zip(die.faces, LIES, strict=True)
@@ -273,7 +298,7 @@ def _die(die: Die, number: int) -> Object:
     return made | {"Description": listed, "RotationValues": values}
 
 
-def _object(kind: str, name: str, guid: str) -> Object:
+def _build_object(kind: str, name: str, guid: str) -> JsonObject:
     place = {"posX": 0.0, "posY": 1.0, "posZ": 0.0, "rotX": 0.0, "rotY": 180.0, "rotZ": 180.0}
     if kind not in ("DeckCustom", "Card"):  # cards lie face down
         place["rotZ"] = 0.0

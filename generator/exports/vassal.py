@@ -12,11 +12,11 @@ from xml.etree import ElementTree as ET
 
 from PIL import Image
 
-from playproof.database.files import write_atomically, zipped
-from playproof.generator.exports.atlas import picture_of
-from playproof.generator.exports.raster import MM_PER_INCH, png
-from playproof.generator.exports.safe_names import slug
-from playproof.generator.exports.start_positions import Lying, laid_out
+from playproof.database.files import make_zip, write_atomically
+from playproof.generator.exports.atlas import draw_face_picture
+from playproof.generator.exports.raster import MM_PER_INCH, encode_png
+from playproof.generator.exports.safe_names import slugify
+from playproof.generator.exports.start_positions import StartPlace, iter_pieces_with_places
 from playproof.generator.exports.virtual_table import Deck, Die, VirtualTable, check_table
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
@@ -35,21 +35,24 @@ LARGEST_PIECE = 160.0  # mm; what is larger is a board that pieces lie on
 Images = dict[str, bytes]
 
 
-def write(table: VirtualTable, path: Path, version: str = "1.0") -> Path:
+def write_vassal_module(table: VirtualTable, path: Path, version: str = "1.0") -> Path:
     """Write the module as a `.vmod` file."""
     check_table(table)
     images: Images = {}
-    build = _module(table, version, images)
-    parts = {"buildFile.xml": _xml(build), "moduledata": _xml(_moduledata(table, version))}
+    build = _build_module(table, version, images)
+    parts = {
+        "buildFile.xml": _serialise_xml(build),
+        "moduledata": _serialise_xml(_build_moduledata(table, version)),
+    }
     if table.rulebook:
         parts[RULEBOOK] = table.rulebook
     parts |= {f"images/{name}": data for name, data in sorted(images.items())}
-    write_atomically(path, zipped(parts))
+    write_atomically(path, make_zip(parts))
     return path
 
 
-def _module(table: VirtualTable, version: str, images: Images) -> ET.Element:
-    slots = _Slots(images)
+def _build_module(table: VirtualTable, version: str, images: Images) -> ET.Element:
+    slots = _SlotWriter(images)
     module = ET.Element(
         "VASSAL.build.GameModule",
         {
@@ -67,20 +70,20 @@ def _module(table: VirtualTable, version: str, images: Images) -> ET.Element:
         book = {"title": "Rulebook", "pdfFile": RULEBOOK}
         ET.SubElement(documentation, "VASSAL.build.module.documentation.BrowserPDFFile", book)
     for die in table.dice:
-        _dice_button(module, die)
+        _add_dice_button(module, die)
     roster = ET.SubElement(module, "VASSAL.build.module.PlayerRoster", {"buttonText": "Retire"})
     for number in range(1, 5):
         ET.SubElement(roster, "entry").text = f"Player {number}"
     ET.SubElement(module, "VASSAL.build.module.GlobalOptions", {"autoReport": "Always"})
     hand = {"name": "Hand", "visible": "false"}
     ET.SubElement(module, "VASSAL.build.module.PlayerHand", hand | {"buttonName": "Hand", "mapName": "Hand"})
-    _map(module, table, slots)
+    _add_map(module, table, slots)
     ET.SubElement(module, "VASSAL.build.module.Chatter")
     module.set("nextPieceSlotId", str(slots.next))
     return module
 
 
-def _dice_button(module: ET.Element, die: Die) -> None:
+def _add_dice_button(module: ET.Element, die: Die) -> None:
     """Add a button that rolls one of these dice and reports what the face says."""
     button = ET.SubElement(
         module,
@@ -107,10 +110,10 @@ def _dice_button(module: ET.Element, die: Die) -> None:
         ET.SubElement(rolled, "VASSAL.build.module.SpecialDieFace", face)
 
 
-def _map(module: ET.Element, table: VirtualTable, slots: _Slots) -> None:
+def _add_map(module: ET.Element, table: VirtualTable, slots: _SlotWriter) -> None:
     attributes = {"mapName": "Table", "buttonName": "", "launch": "false"}
     made = ET.SubElement(module, "VASSAL.build.module.Map", attributes)
-    boards = list(_boards(table, slots.images))
+    boards = list(_iter_boards(table, slots.images))
     picker = ET.SubElement(made, "VASSAL.build.module.map.BoardPicker", {"title": "Choose a board"})
     for name, file, (width, height) in boards:
         size = {"width": str(width), "height": str(height)}
@@ -120,25 +123,36 @@ def _map(module: ET.Element, table: VirtualTable, slots: _Slots) -> None:
     ET.SubElement(made, "VASSAL.build.module.map.StackMetrics")
     ET.SubElement(made, "VASSAL.build.module.map.Zoomer", {"zoomLevels": "0.25,0.5,1.0,2.0"})
     ET.SubElement(made, "VASSAL.build.module.map.CounterDetailViewer", {"delay": "500", "zoomLevel": "1.0"})
-    shelf = _Shelf(_top(table))
+    shelf = _ClothPlacer(_compute_free_cloth_top(table))
     for deck in table.decks:
-        lying = table.prepared.pile(deck.cards)
-        place = _pixel(table, lying) if lying else shelf.put(_pixels(deck.cards[0].front))
-        _deck(made, deck, slots, place, boards[0][0])
-    for piece, places, left in laid_out(table.prepared, _loose(table)):
+        lying = table.prepared.find_largest_pile_place(deck.cards)
+        place = (
+            _place_to_pixels(table, lying)
+            if lying
+            else shelf.take_next_place(_get_face_size_in_pixels(deck.cards[0].front))
+        )
+        _add_deck(made, deck, slots, place, boards[0][0])
+    for piece, places, left in iter_pieces_with_places(table.prepared, _list_loose_pieces(table)):
         for lying in places:
-            _stack(made, piece, slots, _pixel(table, lying), boards[0][0], 1, lying.turn)
+            _add_stack(made, piece, slots, _place_to_pixels(table, lying), boards[0][0], 1, lying.turn)
         if left:
-            _stack(made, piece, slots, shelf.put(_pixels(piece.front)), boards[0][0], left)
+            _add_stack(
+                made,
+                piece,
+                slots,
+                shelf.take_next_place(_get_face_size_in_pixels(piece.front)),
+                boards[0][0],
+                left,
+            )
 
 
-class _Shelf:
+class _ClothPlacer:
     """Hands out places on the cloth, left to right and then downwards."""
 
     def __init__(self, top: int) -> None:
         self.x, self.y, self.high = APART, top, 0
 
-    def put(self, size: tuple[int, int]) -> tuple[int, int]:
+    def take_next_place(self, size: tuple[int, int]) -> tuple[int, int]:
         """Return the middle of the next free place of this size (pixels)."""
         width, height = size
         if self.x + width + APART > CLOTH_WIDTH and self.high:
@@ -154,45 +168,48 @@ class _Shelf:
         return self.y + self.high + APART
 
 
-def _loose(table: VirtualTable) -> list[Piece]:
+def _list_loose_pieces(table: VirtualTable) -> list[Piece]:
     """Return the tokens, figures and other pieces that lie on boards."""
-    return [piece for piece in (*table.figures, *table.boards) if not _ground(table, piece)]
+    return [piece for piece in (*table.figures, *table.boards) if not _is_ground_for_pieces(table, piece)]
 
 
-def _ground(table: VirtualTable, piece: Piece) -> bool:
+def _is_ground_for_pieces(table: VirtualTable, piece: Piece) -> bool:
     """Return whether other pieces lie on this one. It is then drawn on the cloth, so that pieces
     cannot slip below it, or it is a map of its own."""
     return max(piece.size) > LARGEST_PIECE or piece.name in table.prepared.grounds
 
 
-def _boards(table: VirtualTable, images: Images) -> Iterator[tuple[str, str, tuple[int, int]]]:
+def _iter_boards(table: VirtualTable, images: Images) -> Iterator[tuple[str, str, tuple[int, int]]]:
     """Yield a plain cloth with room for every deck and piece, then the game's boards that are not
     on the cloth."""
-    shelf = _Shelf(_top(table))
-    for face in (*(deck.cards[0].front for deck in table.decks), *(piece.front for piece in _loose(table))):
-        shelf.put(_pixels(face))
+    shelf = _ClothPlacer(_compute_free_cloth_top(table))
+    for face in (
+        *(deck.cards[0].front for deck in table.decks),
+        *(piece.front for piece in _list_loose_pieces(table)),
+    ):
+        shelf.take_next_place(_get_face_size_in_pixels(face))
     width = max(CLOTH_WIDTH, round(table.prepared.width * PER_INCH / MM_PER_INCH) + 2 * APART)
     cloth = Image.new("RGB", (width, max(shelf.bottom, 1200)), CLOTH)
-    large = [board for board in table.boards if _ground(table, board)]
+    large = [board for board in table.boards if _is_ground_for_pieces(table, board)]
     for board in large:
-        for lying in table.prepared.singles(board):
-            (x, y), picture = _pixel(table, lying), picture_of(board.front, PER_INCH)
+        for lying in table.prepared.list_copy_places(board):
+            (x, y), picture = _place_to_pixels(table, lying), draw_face_picture(board.front, PER_INCH)
             if lying.turn:
                 picture = picture.rotate(-lying.turn, expand=True, fillcolor=CLOTH)
             cloth.paste(picture, (x - picture.width // 2, y - picture.height // 2))
-    images["cloth.png"] = png(cloth)
+    images["cloth.png"] = encode_png(cloth)
     yield "Table" if table.prepared.places else "Cloth", "cloth.png", cloth.size
     for board in large:
-        if table.prepared.singles(board):
+        if table.prepared.list_copy_places(board):
             continue  # it is on the table already
-        picture = picture_of(board.front, PER_INCH)
-        name = f"board-{slug(board.name)}.png"
-        images[name] = png(picture)
+        picture = draw_face_picture(board.front, PER_INCH)
+        name = f"board-{slugify(board.name)}.png"
+        images[name] = encode_png(picture)
         yield board.label, name, picture.size
 
 
-def _deck(parent: ET.Element, deck: Deck, slots: _Slots, place: tuple[int, int], board: str) -> None:
-    width, height = _pixels(deck.cards[0].front)
+def _add_deck(parent: ET.Element, deck: Deck, slots: _SlotWriter, place: tuple[int, int], board: str) -> None:
+    width, height = _get_face_size_in_pixels(deck.cards[0].front)
     pile = ET.SubElement(
         parent,
         "VASSAL.build.module.map.DrawPile",
@@ -216,10 +233,10 @@ def _deck(parent: ET.Element, deck: Deck, slots: _Slots, place: tuple[int, int],
     )
     for card in deck.cards:
         for _ in range(card.count):
-            slots.add(pile, deck, card)
+            slots.add_card(pile, deck, card)
 
 
-def _top(table: VirtualTable) -> int:
+def _compute_free_cloth_top(table: VirtualTable) -> int:
     """Return the y where free cloth begins, below the table that is laid out."""
     return (
         APART
@@ -228,21 +245,21 @@ def _top(table: VirtualTable) -> int:
     )
 
 
-def _pixel(table: VirtualTable, lying: Lying) -> tuple[int, int]:
+def _place_to_pixels(table: VirtualTable, lying: StartPlace) -> tuple[int, int]:
     """Convert a place on the table (mm) to pixels on the cloth."""
     scale = PER_INCH / MM_PER_INCH
     x, y = lying.x + table.prepared.width / 2, lying.y + table.prepared.height / 2
     return APART + round(x * scale), APART + round(y * scale)
 
 
-def _stack(
+def _add_stack(
     parent: ET.Element,
     piece: Piece,
-    slots: _Slots,
+    slots: _SlotWriter,
     place: tuple[int, int],
     board: str,
     count: int,
-    turn: float = 0.0,
+    angle: float = 0.0,
 ) -> None:
     """Add `count` copies of a piece on one another (VASSAL's at-start stack), turned clockwise by
     `turn` degrees."""
@@ -258,10 +275,10 @@ def _stack(
         },
     )
     for _ in range(count):
-        slots.add_loose(made, piece, turn)
+        slots.add_loose_piece(made, piece, angle)
 
 
-class _Slots:
+class _SlotWriter:
     """Writes the slots of cards and pieces, numbered through the module, and stores the pictures
     they need."""
 
@@ -270,42 +287,48 @@ class _Slots:
         self.names: dict[int, str] = {}  # by face
         self.next = 0
 
-    def add(self, pile: ET.Element, deck: Deck, card: Piece) -> None:
+    def add_card(self, pile: ET.Element, deck: Deck, card: Piece) -> None:
         """Add one card to a deck."""
         assert card.back is not None, "check_table() lets only cards with backs through"
-        stem = f"{slug(deck.name)}-{slug(card.name)}"
-        front = self._image(stem, card.front)
-        back = self._image(f"{slug(deck.name)}-back" if deck.one_back else f"{stem}-back", card.back)
-        width, height = _pixels(card.front)
+        stem = f"{slugify(deck.name)}-{slugify(card.name)}"
+        front = self._store_face_picture(stem, card.front)
+        back = self._store_face_picture(
+            f"{slugify(deck.name)}-back" if deck.shared_back else f"{stem}-back", card.back
+        )
+        width, height = _get_face_size_in_pixels(card.front)
         size = {"width": str(width), "height": str(height)}
         attributes = {"entryName": card.label, "gpid": str(self.next), **size}
         slot = ET.SubElement(pile, "VASSAL.build.widget.CardSlot", attributes)
-        slot.text = piece_text(front, back, card.label, self.next)
+        slot.text = format_piece(front, back, card.label, self.next)
         self.next += 1
 
-    def add_loose(self, stack: ET.Element, piece: Piece, turn: float) -> None:
+    def add_loose_piece(self, stack: ET.Element, piece: Piece, angle: float) -> None:
         """Add one token or figure. A piece with a back can be flipped."""
-        width, height = _pixels(piece.front)
+        width, height = _get_face_size_in_pixels(piece.front)
         size = {"width": str(width), "height": str(height)}
         attributes = {"entryName": piece.label, "gpid": str(self.next), **size}
         slot = ET.SubElement(stack, "VASSAL.build.widget.PieceSlot", attributes)
-        front = self._image(slug(piece.name), piece.front)
-        back = self._image(f"{slug(piece.name)}-back", piece.back) if piece.back is not None else ""
-        slot.text = piece_text(front, back, piece.label, self.next, turn)
+        front = self._store_face_picture(slugify(piece.name), piece.front)
+        back = (
+            self._store_face_picture(f"{slugify(piece.name)}-back", piece.back)
+            if piece.back is not None
+            else ""
+        )
+        slot.text = format_piece(front, back, piece.label, self.next, angle)
         self.next += 1
 
-    def _image(self, stem: str, face: Face) -> str:
+    def _store_face_picture(self, stem: str, face: Face) -> str:
         """Store the face's picture once and return its name; a second picture of the same name gets
         a number."""
         if id(face) not in self.names:
             taken = sum(name == f"{stem}.png" or name.startswith(f"{stem}~") for name in self.images)
             name = f"{stem}~{taken + 1}.png" if taken else f"{stem}.png"
-            self.images[name] = png(picture_of(face, PER_INCH))
+            self.images[name] = encode_png(draw_face_picture(face, PER_INCH))
             self.names[id(face)] = name
         return self.names[id(face)]
 
 
-def piece_text(front: str, back: str, name: str, number: int, turn: float = 0.0) -> str:
+def format_piece(front: str, back: str, name: str, number: int, angle: float = 0.0) -> str:
     """Return a piece in VASSAL's notation: its traits from the outermost in, then their states.
 
     ``rotate`` holds the number of positions, its keys and its commands; its state is the position.
@@ -313,15 +336,15 @@ def piece_text(front: str, back: str, name: str, number: int, turn: float = 0.0)
     and who may look; its state is who masked the piece. ``piece`` holds picture and name; its state
     holds map, x, y, number and the count of properties.
     """
-    traits = [(TURN, str(round(turn / 360 * TURNS) % TURNS))]
+    traits = [(TURN, str(round(angle / 360 * TURNS) % TURNS))]
     if back:
         traits.append((f"obs;{FLIP};{back};Flip;P;?;player:;", "null"))
-    traits.append((f"piece;;;{front};{_plain(name)}", f"null;0;0;{number};0"))
+    traits.append((f"piece;;;{front};{_strip_separators(name)}", f"null;0;0;{number};0"))
     types, states = zip(*traits, strict=True)
-    return f"+/null/{_nested(types)}/{_nested(states)}"
+    return f"+/null/{_join_nested_words(types)}/{_join_nested_words(states)}"
 
 
-def _nested(words: Sequence[str]) -> str:
+def _join_nested_words(words: Sequence[str]) -> str:
     """Join the words with tabs, from the outermost in; the tabs of an inner text are escaped once
     for each word outside it."""
     *outer, text = words
@@ -330,17 +353,17 @@ def _nested(words: Sequence[str]) -> str:
     return text
 
 
-def _plain(name: str) -> str:
+def _strip_separators(name: str) -> str:
     """Return the name without the characters that separate VASSAL's fields."""
     return "".join(" " if char in ";/\\\t\n" else char for char in name)
 
 
-def _pixels(face: Face) -> tuple[int, int]:
+def _get_face_size_in_pixels(face: Face) -> tuple[int, int]:
     scale = PER_INCH / 25.4
     return max(1, round(face.width * scale)), max(1, round(face.height * scale))
 
 
-def _moduledata(table: VirtualTable, version: str) -> ET.Element:
+def _build_moduledata(table: VirtualTable, version: str) -> ET.Element:
     data = ET.Element("data", {"version": "1"})
     words = (
         ("version", version),
@@ -356,7 +379,7 @@ def _moduledata(table: VirtualTable, version: str) -> ET.Element:
     return data
 
 
-def _xml(element: ET.Element) -> bytes:
+def _serialise_xml(element: ET.Element) -> bytes:
     ET.indent(element)
     text: str = ET.tostring(element, "unicode")
     return f'<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n{text}\n'.encode()

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from playproof.database.errors import Collector
-from playproof.generator.exports.safe_names import slug
-from playproof.generator.exports.start_positions import Prepared
+from playproof.database.errors import FindingCollector
+from playproof.generator.exports.safe_names import slugify
+from playproof.generator.exports.start_positions import TableSetup
 from playproof.generator.scene import IDENTITY, Face, Group, Node, Use
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.pieces import NOWHERE, Piece, check_pieces
@@ -29,10 +29,10 @@ class Deck:
         return self.cards[0].size
 
     @property
-    def one_back(self) -> Face | None:
+    def shared_back(self) -> Face | None:
         """The back that all cards share; None if the backs differ."""
         first = self.cards[0].back
-        return first if all(_same_art(card.back, first) for card in self.cards) else None
+        return first if all(_is_same_picture(card.back, first) for card in self.cards) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +55,36 @@ class VirtualTable:
     figures: tuple[Piece, ...] = ()
     dice: tuple[Die, ...] = ()
     rulebook: bytes = b""  # as PDF
-    prepared: Prepared = field(default_factory=Prepared)
+    prepared: TableSetup = field(default_factory=TableSetup)
 
 
 def check_table(table: VirtualTable) -> None:
     """Raise InputError with every reason why this table cannot be made."""
     check_pieces([*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures])
-    collector = Collector()
+    collector = FindingCollector()
     for deck in table.decks:
         if not any(card.count for card in deck.cards):
-            collector.add("PP549", NOWHERE, f"expected cards in the deck {deck.name}, found none")
+            collector.add_finding("PP549", NOWHERE, f"expected cards in the deck {deck.name}, found none")
         for card in deck.cards:
             if card.size != deck.size:
                 size = f"{deck.size.width:g} x {deck.size.height:g} mm"
-                collector.add("PP543", card.where, f"{card.name}: expected {size} as in the deck {deck.name}")
+                collector.add_finding(
+                    "PP543", card.where, f"{card.name}: expected {size} as in the deck {deck.name}"
+                )
             if card.back is None:
-                collector.add("PP547", card.where, f"{card.name} has no back, and a virtual deck needs one")
-    collector.check()
+                collector.add_finding(
+                    "PP547", card.where, f"{card.name} has no back, and a virtual deck needs one"
+                )
+    collector.raise_if_errors()
     parts = [(deck.name, deck.cards[0].where) for deck in table.decks]
     parts += [(board.name, board.where) for board in (*table.boards, *table.figures)]
     for index, (name, where) in enumerate(parts):
-        if slug(name) in {slug(other) for other, _ in parts[:index]}:
-            collector.add("PP553", where, f'expected parts of different names, found "{name}" twice')
-    collector.check()
+        if slugify(name) in {slugify(other) for other, _ in parts[:index]}:
+            collector.add_finding("PP553", where, f'expected parts of different names, found "{name}" twice')
+    collector.raise_if_errors()
 
 
-def decks_of(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piece]]:
+def split_into_decks(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piece]]:
     """Split a product into decks and the pieces that are not cards.
 
     A deck is a pile that the layouts name. Without named piles, each back makes a deck if the backs
@@ -101,53 +105,53 @@ def decks_of(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piec
         return [Deck(name, tuple(pile)) for name, pile in named.items()], loose
     piles: list[list[Piece]] = []
     for card in cards:
-        pile = next((pile for pile in piles if _same_art(pile[0].back, card.back)), None)
+        pile = next((pile for pile in piles if _is_same_picture(pile[0].back, card.back)), None)
         if pile is None:
             piles.append([card])
         else:
             pile.append(card)
     if len(piles) == 1 or len(piles) > MOST_PILES or any(len(pile) < 2 for pile in piles):
         return [Deck(title, tuple(cards))], loose
-    names = [_said(pile[0].back) for pile in piles]
+    names = [_join_icon_names(pile[0].back) for pile in piles]
     if len(set(names)) < len(piles) or not all(names):
         names = [str(number) for number in range(1, len(piles) + 1)]
     return [Deck(f"{title} · {name}", tuple(pile)) for name, pile in zip(names, piles, strict=True)], loose
 
 
-def _said(face: Face | None) -> str:
+def _join_icon_names(face: Face | None) -> str:
     """Return the names of the icons on a back, each once."""
     nodes = face.nodes if face is not None else ()
     return ", ".join(dict.fromkeys(node.says.text for node in nodes if isinstance(node, Use) and node.says))
 
 
-def _same_art(first: Face | None, second: Face | None) -> bool:
+def _is_same_picture(first: Face | None, second: Face | None) -> bool:
     """Return whether two backs are the same picture. Backs drawn card by card are different
     objects."""
     if first is None or second is None or first is second:
         return first is second
     if (first.width, first.height) != (second.width, second.height):
         return False
-    return _plain(first.nodes) == _plain(second.nodes)
+    return _expand_symbols(first.nodes) == _expand_symbols(second.nodes)
 
 
-def _plain(nodes: Sequence[Node]) -> tuple[object, ...]:
+def _expand_symbols(nodes: Sequence[Node]) -> tuple[object, ...]:
     """Return the nodes with symbols replaced by what they draw, because two layouts may draw the
     same part as different symbols."""
     made: list[object] = []
     for node in nodes:
         if isinstance(node, Use):
-            made.append((node.transform, _plain(node.symbol.children)))
+            made.append((node.transform, _expand_symbols(node.symbol.children)))
         elif isinstance(node, Group):
-            made.append((node.transform, node.clip, node.opacity, _plain(node.children)))
+            made.append((node.transform, node.clip, node.opacity, _expand_symbols(node.children)))
         else:
             made.append(node)
-    return _unnested(made)
+    return _inline_untransformed_symbols(made)
 
 
-def _unnested(made: list[object]) -> tuple[object, ...]:
+def _inline_untransformed_symbols(items: list[object]) -> tuple[object, ...]:
     """Replace each symbol that is placed without a transform by its content."""
     flat: list[object] = []
-    for item in made:
+    for item in items:
         if isinstance(item, tuple) and len(item) == 2 and item[0] == IDENTITY:
             flat += item[1]
         else:

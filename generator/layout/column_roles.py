@@ -12,9 +12,11 @@ from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from playproof.database.game import Game
-from playproof.database.sheet_headings import NAMES, is_key, words_in
+from playproof.database.sheet_headings import NAMES, is_key_heading, split_words
 
-Role = Literal["title", "picture", "number", "key", "flag", "colour", "line", "text", "address", "blank"]
+ColumnRole = Literal[
+    "title", "picture", "number", "key", "flag", "colour", "line", "text", "address", "blank"
+]
 
 PICTURE_NAME = re.compile(r"[^\n]{1,200}\.(png|jpe?g|svg|webp|avif|gif|tiff?|bmp)", re.IGNORECASE)
 _PICTURE_WORDS = frozenset(
@@ -32,13 +34,13 @@ LONGEST_LINE = 28
 _MOSTLY = 0.6
 
 
-class Column(NamedTuple):
+class SheetColumn(NamedTuple):
     """A property of a kind: its heading in the sheet, its role, and its values as texts, of which a card may have
     none. `condition` is the expression that says whether a card has a value; for a flag, whether it says yes."""
 
     name: str
     heading: str
-    role: Role
+    role: ColumnRole
     values: tuple[str, ...]
     condition: str = ""
 
@@ -53,21 +55,25 @@ class Column(NamedTuple):
         return all(self.values)
 
 
-def find_columns(game: Game, kind: str, is_picture: Callable[[str], bool] = lambda _: False) -> list[Column]:
+def list_columns_with_roles(
+    game: Game, kind: str, is_picture: Callable[[str], bool] = lambda _: False
+) -> list[SheetColumn]:
     """Return the columns of a kind in the order of its sheet, each with its role. ``is_picture`` says whether a picture
     is called so: some people leave the suffix out."""
-    headings = _headings_of(game, kind)
+    headings = _get_headings_by_property(game, kind)
     columns = []
     for name in game.vocabulary.kinds[kind].fields:
-        values = tuple(_text_of(card.get(name)) for card in game.of_kind(kind))
+        values = tuple(_value_to_text(card.get(name)) for card in game.of_kind(kind))
         heading = headings.get(name, name.replace("_", " "))
-        role = _role_of(name, heading, values, is_picture)
+        role = _guess_column_role(name, heading, values, is_picture)
         is_text = role == "flag" and game.vocabulary.kinds[kind].fields[name].type != "flag"
-        columns.append(Column(name, heading, role, values, _yes_among(name, values) if is_text else name))
-    return _with_title(columns)
+        columns.append(
+            SheetColumn(name, heading, role, values, _make_yes_condition(name, values) if is_text else name)
+        )
+    return _choose_title_column(columns)
 
 
-def _headings_of(game: Game, kind: str) -> Mapping[str, str]:
+def _get_headings_by_property(game: Game, kind: str) -> Mapping[str, str]:
     """Return the heading of each property, without its language."""
     sheets = (sheet for sheet in game.facts.sheets if sheet.kind == kind)
     named = (
@@ -79,13 +85,13 @@ def _headings_of(game: Game, kind: str) -> Mapping[str, str]:
     return {name: heading.strip() for name, heading in reversed(list(named))}
 
 
-def _yes_among(name: str, values: Sequence[str]) -> str:
+def _make_yes_condition(name: str, values: Sequence[str]) -> str:
     """Return the expression that says whether a text says yes."""
     yes = sorted({value for value in values if value.casefold() in _YES})
     return f"{name} in [{', '.join(repr(value) for value in yes)}]"
 
 
-def _text_of(value: object) -> str:
+def _value_to_text(value: object) -> str:
     if isinstance(value, tuple | list):
         return ", ".join(map(str, value))
     if isinstance(value, bool):
@@ -93,13 +99,15 @@ def _text_of(value: object) -> str:
     return "" if value is None else str(value).strip()
 
 
-def _role_of(name: str, heading: str, values: Sequence[str], is_picture: Callable[[str], bool]) -> Role:
+def _guess_column_role(
+    name: str, heading: str, values: Sequence[str], is_picture: Callable[[str], bool]
+) -> ColumnRole:
     filled = [value for value in values if value]
     if not filled:
         return "blank"
     if name in NAMES:
         return "title"
-    tests: list[tuple[Role, Callable[[str], object], float]] = [
+    tests: list[tuple[ColumnRole, Callable[[str], object], float]] = [
         ("picture", PICTURE_NAME.fullmatch, _MOSTLY),
         ("address", _ADDRESS.fullmatch, _MOSTLY),
         ("colour", _COLOUR.fullmatch, 1.0),
@@ -107,15 +115,15 @@ def _role_of(name: str, heading: str, values: Sequence[str], is_picture: Callabl
     for role, test, share in tests:
         if sum(1 for value in filled if test(value)) >= share * len(filled):
             return role
-    if _PICTURE_WORDS.intersection(words_in(heading)) and any(map(is_picture, filled)):
+    if _PICTURE_WORDS.intersection(split_words(heading)) and any(map(is_picture, filled)):
         return "picture"
     if all(_STAT.fullmatch(value) for value in filled) and any(
         any(map(str.isdigit, value)) for value in filled
     ):
-        return "key" if is_key(heading) and len(set(filled)) == len(values) else "number"
+        return "key" if is_key_heading(heading) and len(set(filled)) == len(values) else "number"
     if all(map(_FLAG.fullmatch, filled)):
         return "flag"
-    if is_key(heading) and len(set(filled)) == len(values):
+    if is_key_heading(heading) and len(set(filled)) == len(values):
         return "key"
     is_flavour = any(word in name for word in FLAVOUR)
     return (
@@ -125,7 +133,7 @@ def _role_of(name: str, heading: str, values: Sequence[str], is_picture: Callabl
     )
 
 
-def _with_title(columns: list[Column]) -> list[Column]:
+def _choose_title_column(columns: list[SheetColumn]) -> list[SheetColumn]:
     """Return columns of which one is the title, if any can be: without one by its heading, the line that tells most
     cards apart."""
     if any(column.role == "title" for column in columns):
@@ -139,7 +147,7 @@ def _with_title(columns: list[Column]) -> list[Column]:
     return [column._replace(role="title") if column is best else column for column in columns]
 
 
-def find_suffix(names: Sequence[str]) -> str:
+def find_common_suffix(names: Sequence[str]) -> str:
     """Return the suffix that all these names of picture files have, "" if they differ."""
     suffixes = {PurePosixPath(name).suffix for name in names}
     return suffixes.pop() if len(suffixes) == 1 else ""

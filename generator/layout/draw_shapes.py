@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from math import atan2, cos, hypot, pi, radians, sin
 
 from playproof.generator.art.svg_path import parse_path
-from playproof.generator.layout.boxes import share
-from playproof.generator.layout.drawing import Drawing, draws
+from playproof.generator.layout.boxes import scale_point_to_rect
+from playproof.generator.layout.drawing import FaceDrawing, register_drawer
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.model import ArrowSpec, FrameSpec, PatternSpec, ShapeSpec
@@ -31,38 +31,38 @@ from playproof.generator.scene import (
 Point = tuple[float, float]
 
 
-@draws(ShapeSpec)
-def shape(drawing: Drawing, spec: ShapeSpec, element: Element, box: Rect) -> Rect:
+@register_drawer(ShapeSpec)
+def draw_shape(drawing: FaceDrawing, spec: ShapeSpec, element: Element, box: Rect) -> Rect:
     """Draw a filled or stroked shape in its box."""
-    drawing.shape(_outline(drawing, spec, box), spec.fill, spec.stroke, box)
+    drawing.draw_shape(_build_outline(drawing, spec, box), spec.fill, spec.stroke, box)
     return box
 
 
-def _outline(drawing: Drawing, spec: ShapeSpec, box: Rect) -> Path:
+def _build_outline(drawing: FaceDrawing, spec: ShapeSpec, box: Rect) -> Path:
     if spec.shape == "rect":
         return rectangle(box, radius=spec.radius(drawing.scope), square_below=spec.tab)
     if spec.shape == "ellipse":
         return ellipse(*box.centre, box.width / 2, box.height / 2)
     if spec.shape == "hexagon":
-        return hexagon(*box.centre, min(box.width, box.height / (3**0.5 / 2)) / 2)
+        return build_hexagon(*box.centre, min(box.width, box.height / (3**0.5 / 2)) / 2)
     if spec.shape == "path":
-        return Path(stretched_path(spec.path, box))
-    points = tuple(share(box, point) for point in spec.points or [(0, 0), (1, 1)])
+        return Path(scale_path_to_box(spec.path, box))
+    points = tuple(scale_point_to_rect(box, point) for point in spec.points or [(0, 0), (1, 1)])
     closed = polygon(points)
     return closed if spec.shape == "polygon" else Path(closed.commands[:-1])
 
 
-def stretched_path(data: str, box: Rect) -> tuple[Command, ...]:
+def scale_path_to_box(data: str, box: Rect) -> tuple[Command, ...]:
     """Return path data in shares of the box as commands in mm. Raises ExpressionError if the data
     does not parse."""
     try:
         commands = parse_path(data)
     except ValueError as error:
         raise ExpressionError(f"cannot work out the path: {error}") from None
-    return tuple((letter, _in_mm(points, box)) for letter, points in commands)
+    return tuple((letter, _scale_points_to_box(points, box)) for letter, points in commands)
 
 
-def _in_mm(points: Sequence[float], box: Rect) -> tuple[float, ...]:
+def _scale_points_to_box(points: Sequence[float], box: Rect) -> tuple[float, ...]:
     """Return the coordinates x, y, x, y ... of a path in mm."""
     return tuple(
         (box.y + value * box.height) if at % 2 else (box.x + value * box.width)
@@ -70,28 +70,28 @@ def _in_mm(points: Sequence[float], box: Rect) -> tuple[float, ...]:
     )
 
 
-def hexagon(x: float, y: float, radius: float) -> Path:
+def build_hexagon(x: float, y: float, radius: float) -> Path:
     """Return a hexagon with a flat top, ``radius`` mm from its middle to its corners."""
     corners = tuple((x + radius * cos(radians(60 * k)), y + radius * sin(radians(60 * k))) for k in range(6))
     return polygon(corners)
 
 
-@draws(FrameSpec)
-def frame(drawing: Drawing, spec: FrameSpec, element: Element, box: Rect) -> Rect:
+@register_drawer(FrameSpec)
+def draw_frame(drawing: FaceDrawing, spec: FrameSpec, element: Element, box: Rect) -> Rect:
     """Draw a border along the inside of its box. Return the area that it leaves free."""
-    colour, radius = drawing.pen(spec.colour), spec.radius(drawing.scope)
-    pen, gap = drawing.kit.ink.width(spec.width), spec.width * 2.2
-    drawing.nodes.append(rectangle(box.grown(-spec.width / 2), None, Stroke(colour, pen), radius))
+    colour, radius = drawing.resolve_line_colour(spec.colour), spec.radius(drawing.scope)
+    pen, gap = drawing.kit.ink.adapt_line_width(spec.width), spec.width * 2.2
+    drawing.nodes.append(rectangle(box.expand(-spec.width / 2), None, Stroke(colour, pen), radius))
     if spec.frame == "line":
-        return box.grown(-spec.width)
-    inner = box.grown(-spec.width - gap)
+        return box.expand(-spec.width)
+    inner = box.expand(-spec.width - gap)
     drawing.nodes.append(rectangle(inner, None, Stroke(colour, pen * 0.4), max(radius - gap, 0.01)))
     if spec.frame == "storybook":
-        drawing.nodes.extend(_corner_leaves(inner, pen * 5, colour))
-    return box.grown(-spec.width * 1.2 - gap)
+        drawing.nodes.extend(_build_corner_leaves(inner, pen * 5, colour))
+    return box.expand(-spec.width * 1.2 - gap)
 
 
-def _corner_leaves(box: Rect, size: float, colour: Colour) -> list[Node]:
+def _build_corner_leaves(box: Rect, size: float, colour: Colour) -> list[Node]:
     """Return two leaves in each corner."""
     outline = parse_path("M0 0 C0.5 -0.35 0.9 -0.2 1 0 C0.8 0.25 0.4 0.3 0 0 Z")
     leaf = Path(outline, colour)
@@ -121,10 +121,10 @@ MOTIFS = {
 }
 
 
-@draws(PatternSpec)
-def pattern(drawing: Drawing, spec: PatternSpec, element: Element, box: Rect) -> Rect:
+@register_drawer(PatternSpec)
+def draw_pattern(drawing: FaceDrawing, spec: PatternSpec, element: Element, box: Rect) -> Rect:
     """Draw a motif in staggered rows, cut to the box."""
-    ground, colour = drawing.ground(spec.ground), drawing.ground(spec.colour)
+    ground, colour = drawing.resolve_ground_colour(spec.ground), drawing.resolve_ground_colour(spec.colour)
     if ground is not None:
         drawing.nodes.append(rectangle(box, ground))
     if colour is None:
@@ -132,13 +132,13 @@ def pattern(drawing: Drawing, spec: PatternSpec, element: Element, box: Rect) ->
     key = ("pattern", spec.pattern, colour, box, spec.size)
     nodes = drawing.kit.scenes.get(key)
     if nodes is None:
-        uses = _tiled(_motif(drawing, spec.pattern, colour), box, spec.size)
+        uses = _tile_symbol(_get_pattern_symbol(drawing, spec.pattern, colour), box, spec.size)
         nodes = drawing.kit.scenes[key] = (Group(tuple(uses), clip=rectangle(box)),)
     drawing.nodes += nodes
     return box
 
 
-def _motif(drawing: Drawing, pattern: str, colour: Colour) -> Symbol:
+def _get_pattern_symbol(drawing: FaceDrawing, pattern: str, colour: Colour) -> Symbol:
     key = ("pattern", pattern, colour)
     motif = drawing.kit.statics.get(key)
     if motif is None:
@@ -150,7 +150,7 @@ def _motif(drawing: Drawing, pattern: str, colour: Colour) -> Symbol:
     return motif
 
 
-def _tiled(motif: Symbol, box: Rect, size: float) -> list[Node]:
+def _tile_symbol(motif: Symbol, box: Rect, size: float) -> list[Node]:
     uses: list[Node] = []
     row = 0
     step = size * 0.8
@@ -165,23 +165,23 @@ def _tiled(motif: Symbol, box: Rect, size: float) -> list[Node]:
     return uses
 
 
-@draws(ArrowSpec)
-def arrow(drawing: Drawing, spec: ArrowSpec, element: Element, box: Rect) -> Rect:
+@register_drawer(ArrowSpec)
+def draw_arrow(drawing: FaceDrawing, spec: ArrowSpec, element: Element, box: Rect) -> Rect:
     """Draw an arrow along a line of points, or a lane if it has no head."""
-    points = [share(box, point) for point in spec.arrow]
+    points = [scale_point_to_rect(box, point) for point in spec.arrow]
     width, head = spec.width(drawing.scope), spec.head(drawing.scope)
-    drawing.shape(polygon(tuple(_arrow_outline(points, width, head))), spec.fill, spec.stroke, box)
+    drawing.draw_shape(polygon(tuple(_build_arrow_outline(points, width, head))), spec.fill, spec.stroke, box)
     return box
 
 
-def _arrow_outline(points: list[Point], width: float, head: float) -> list[Point]:
+def _build_arrow_outline(points: list[Point], width: float, head: float) -> list[Point]:
     """Return the outline: both sides of the line, and the head at its end. Corners are mitred."""
     tip, before = points[-1], points[-2]
     angle = atan2(tip[1] - before[1], tip[0] - before[0])
     reach = min(head * 0.9, hypot(tip[0] - before[0], tip[1] - before[1]))
     neck = (tip[0] - cos(angle) * reach, tip[1] - sin(angle) * reach) if head else tip
     spine = [*points[:-1], neck]
-    left, right = _sides(spine, width / 2), _sides(spine, -width / 2)
+    left, right = _offset_line(spine, width / 2), _offset_line(spine, -width / 2)
     if not head:
         return [*left, *reversed(right)]
     across = angle + pi / 2
@@ -191,7 +191,7 @@ def _arrow_outline(points: list[Point], width: float, head: float) -> list[Point
     return [*left, left_corner, tip, right_corner, *reversed(right)]
 
 
-def _sides(spine: list[Point], offset: float) -> list[Point]:
+def _offset_line(spine: list[Point], offset: float) -> list[Point]:
     """Return the spine moved sideways by ``offset``. Each corner keeps the same distance from both
     its segments."""
     moved = []

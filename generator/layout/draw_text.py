@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from playproof.database.errors import Where
-from playproof.database.icon_hints import find_near_icon
-from playproof.generator.layout.drawing import Drawing, draws
+from playproof.database.icon_hints import make_icon_hint
+from playproof.generator.layout.drawing import FaceDrawing, register_drawer
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
-from playproof.generator.layout.styles import NoSuchFont, NoSuchName, is_constant
-from playproof.generator.layout.text_spans import BadSpan, read_spans
+from playproof.generator.layout.styles import NoSuchFont, NoSuchName, is_constant_style
+from playproof.generator.layout.text_spans import BadSpan, parse_inline_spans
 from playproof.generator.scene import (
     Pt,
     Rect,
-    Spoken,
+    SpokenName,
     Symbol,
     Transform,
     Use,
@@ -23,7 +23,7 @@ from playproof.generator.scene import (
     pt_to_mm,
     rectangle,
 )
-from playproof.generator.type.doubtful_markup import find_doubts
+from playproof.generator.type.doubtful_markup import find_doubtful_markup
 from playproof.generator.type.font_book import UnknownFont
 from playproof.generator.type.setting import TextBlock, TextStyle
 
@@ -31,25 +31,25 @@ SPOKEN = 9.0  # pt, at most: like the type it stands beside, so that both are re
 MIDDLE = 0.32  # of the size: how far capitals' baseline lies below their middle
 
 
-@draws(TextSpec)
-def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
+@register_drawer(TextSpec)
+def draw_text_element(drawing: FaceDrawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
     """Set the text. Words that do not fit or cannot be drawn are an error at their own place."""
     words = spec.text(drawing.scope)
     if not words.strip():
         return Rect(box.x, box.y, box.width, 0)
     try:
-        block = set_text(drawing, words, box, spec.style)
+        block = typeset_text(drawing, words, box, spec.style)
     except BadSpan as error:
-        drawing.complain(error.code, drawing.place_of(spec.text, element), error)
+        drawing.add_finding(error.code, drawing.find_text_place(spec.text, element), error)
         return box
-    _remark_doubts(drawing, words, drawing.place_of(spec.text, element))
-    _remark_cuts(drawing, words, spec.style, drawing.place_of(spec.text, element))
+    _remark_doubtful_markup(drawing, words, drawing.find_text_place(spec.text, element))
+    _remark_missing_cuts(drawing, words, spec.style, drawing.find_text_place(spec.text, element))
     for problem in block.problems:
-        place = drawing.place_of(spec.text, element)
+        place = drawing.find_text_place(spec.text, element)
         name = spec.name or spec.text.source
-        code = code_of_problem(problem)
+        code = classify_text_problem(problem)
         cure = "shorten it, enlarge its box, or lower the `min` of its style; " if code == "PP501" else ""
-        drawing.complain(code, place, f"{name}: {problem}", f"{cure}the layout is at {element.where}")
+        drawing.add_finding(code, place, f"{name}: {problem}", f"{cure}the layout is at {element.where}")
     drawing.nodes.extend(block.nodes)
     if block.problems:
         drawing.unfitting.extend(block.nodes)
@@ -57,24 +57,24 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
     return Rect(box.x, block.box.y, box.width, block.box.height)
 
 
-def code_of_problem(problem: str) -> str:
+def classify_text_problem(problem: str) -> str:
     """Return the code of what the typesetter says is wrong."""
     if problem.startswith("tracking"):
         return "PP639"
     return "PP502" if problem.startswith(("there is no icon", "the font")) else "PP501"
 
 
-def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) -> TextBlock:
+def typeset_text(drawing: FaceDrawing, text: str, box: Rect, style: str | StyleSpec) -> TextBlock:
     """Set the words in a style of the layout. Raises NoSuchFont if its family has no file, and
     NoSuchName if the style does not exist or is smaller than the layout's least type."""
-    style = drawing.style_name(style)
-    chosen = _style(drawing, style)
+    style = drawing.fill_style_name(style)
+    chosen = _resolve_text_style(drawing, style)
     try:
-        words, spans = read_spans(words, drawing, chosen)
+        text, spans = parse_inline_spans(text, drawing, chosen)
         limit = drawing.kit.limits.get(style) if isinstance(style, str) else None
         if limit is not None:
             chosen = chosen._replace(size=limit, min_size=limit, steps=())
-        block = drawing.kit.typesetter.set(words, box, chosen, spans)
+        block = drawing.kit.typesetter.typeset(text, box, chosen, spans)
         if isinstance(style, str):
             drawing.kit.face_sizes.setdefault(style, set()).add(block.size)
             drawing.kit.sizes.setdefault((drawing.layout.kind, style), set()).add(block.size)
@@ -83,89 +83,91 @@ def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) ->
         raise NoSuchFont(f"there is no font family {chosen.family!r}", str(error)) from None
 
 
-def _remark_cuts(drawing: Drawing, words: str, style: str | StyleSpec, where: Where) -> None:
+def _remark_missing_cuts(drawing: FaceDrawing, text: str, style: str | StyleSpec, where: Where) -> None:
     """Say which bold or italic words are printed in another cut, because their family has none of theirs."""
-    for family, wanted, taken in drawing.kit.typesetter.lacking_cuts(words, _style(drawing, style)):
+    for family, wanted, taken in drawing.kit.typesetter.find_missing_cuts(
+        text, _resolve_text_style(drawing, style)
+    ):
         message = f"the family {family} has no {wanted}; words that ask for it are printed in its {taken}"
         hint = "take another family for them, or bring its font in fonts/"
-        drawing.remark("PP632", where, message, hint, key=("PP632", family, wanted))
+        drawing.add_remark("PP632", where, message, hint, key=("PP632", family, wanted))
 
 
-def _remark_doubts(drawing: Drawing, words: str, where: Where) -> None:
+def _remark_doubtful_markup(drawing: FaceDrawing, text: str, where: Where) -> None:
     """Say what in a text looks like markup and prints as it stands."""
-    for doubt in find_doubts(words, drawing.kit.icons):
-        drawing.remark("PP633" if doubt.of_icon else "PP631", where, doubt.message, doubt.hint)
+    for doubt in find_doubtful_markup(text, drawing.kit.icons):
+        drawing.add_remark("PP633" if doubt.of_icon else "PP631", where, doubt.message, doubt.hint)
 
 
-def _style(drawing: Drawing, ref: str | StyleSpec) -> TextStyle:
+def _resolve_text_style(drawing: FaceDrawing, ref: str | StyleSpec) -> TextStyle:
     """Return the style to set a text in. A style that no card changes is computed once."""
     layout, styles = drawing.layout, drawing.kit.styles
     key = (id(layout.styles), layout.min_type, ref if isinstance(ref, str) else id(ref))
     if key in styles:
         return styles[key]
-    chosen = drawing.kit.ink.type(drawing.style(ref))
+    chosen = drawing.kit.ink.adapt_text_style(drawing.resolve_style(ref))
     if layout.min_type is not None:
-        chosen = _at_least(chosen, layout.min_type)
-    if is_constant(ref, layout.styles):
+        chosen = _apply_minimum_size(chosen, layout.min_type)
+    if is_constant_style(ref, layout.styles):
         styles[key] = chosen
         drawing.kit.owners.append((layout.styles, ref))
     return chosen
 
 
-def _at_least(style: TextStyle, least: float) -> TextStyle:
-    if style.size < least:
-        raise NoSuchName(f"the type is {style.size:g} pt and this layout's least is {least:g} pt")
-    steps = tuple(size for size in style.steps if size >= least)
-    if style.min_size is not None and style.min_size < least:
-        return style._replace(min_size=least, steps=steps)
+def _apply_minimum_size(style: TextStyle, minimum: float) -> TextStyle:
+    if style.size < minimum:
+        raise NoSuchName(f"the type is {style.size:g} pt and this layout's least is {minimum:g} pt")
+    steps = tuple(size for size in style.steps if size >= minimum)
+    if style.min_size is not None and style.min_size < minimum:
+        return style._replace(min_size=minimum, steps=steps)
     return style
 
 
-@draws(IconSpec)
-def icon(drawing: Drawing, spec: IconSpec, element: Element, box: Rect) -> Rect:
+@register_drawer(IconSpec)
+def draw_icon(drawing: FaceDrawing, spec: IconSpec, element: Element, box: Rect) -> Rect:
     """Draw one icon, whole, in the middle of its box."""
     name = spec.icon(drawing.scope)
     if name:
-        symbol = _icon(drawing, name)
+        symbol = _get_icon(drawing, name)
         if spec.colour is not None:
-            symbol = drawing.kit.icons.coloured(name, drawing.pen(spec.colour))
-        elif drawing.kit.ink.lit(spec.lit):
-            symbol = drawing.kit.icons.lit(name)
-        drawing.nodes.append(_placed(symbol, box, drawing.kit.typesetter.names.get(name, "")))
+            symbol = drawing.kit.icons.build_coloured_icon(name, drawing.resolve_line_colour(spec.colour))
+        elif drawing.kit.ink.is_figure_lit(spec.lit):
+            symbol = drawing.kit.icons.build_lit_icon(name)
+        drawing.nodes.append(_fit_icon_in_box(symbol, box, drawing.kit.typesetter.names.get(name, "")))
     return box
 
 
-@draws(IconsSpec)
-def icons(drawing: Drawing, spec: IconsSpec, element: Element, box: Rect) -> Rect:
+@register_drawer(IconsSpec)
+def draw_icon_row(drawing: FaceDrawing, spec: IconsSpec, element: Element, box: Rect) -> Rect:
     """Draw a row of icons."""
-    names = [_icon_name(item) for item in drawing.listed(spec.icons)]
-    symbols = [_icon(drawing, name) for name in names]
+    names = [_get_icon_name(item) for item in drawing.evaluate_items(spec.icons)]
+    symbols = [_get_icon(drawing, name) for name in names]
     size, gap = spec.size(drawing.scope), spec.gap(drawing.scope)
     widths = [size * symbol.bounds.width / symbol.bounds.height for symbol in symbols]
     total = sum(widths) + gap * max(len(widths) - 1, 0)
     free = {"left": 0.0, "centre": (box.width - total) / 2, "right": box.width - total}[spec.align]
     if total > box.width + 1e-6:
-        drawing.complain("PP511", element.where, f"{len(symbols)} icons are wider than {box.width:.1f} mm")
+        drawing.add_finding("PP511", element.where, f"{len(symbols)} icons are wider than {box.width:.1f} mm")
     x, y = box.x + free, box.y + (box.height - size) / 2
     for name, symbol, width in zip(names, symbols, widths, strict=True):
         drawing.nodes.append(
-            _placed(symbol, Rect(x, y, width, size), drawing.kit.typesetter.names.get(name, ""))
+            _fit_icon_in_box(symbol, Rect(x, y, width, size), drawing.kit.typesetter.names.get(name, ""))
         )
         x += width + gap
     return Rect(box.x + free, y, total, size)
 
 
-def _icon_name(item: Any) -> str:
+def _get_icon_name(item: Any) -> str:
     return str(getattr(item, "icon", item))
 
 
-def _icon(drawing: Drawing, name: str) -> Symbol:
+def _get_icon(drawing: FaceDrawing, name: str) -> Symbol:
     if name not in drawing.kit.icons:
-        raise NoSuchName(f"there is no icon {name!r}", find_near_icon(name, drawing.kit.icons))
+        raise NoSuchName(f"there is no icon {name!r}", make_icon_hint(name, drawing.kit.icons))
     return drawing.kit.icons[name]
 
 
-def _placed(symbol: Symbol, box: Rect, says: str) -> Use:
+def _fit_icon_in_box(symbol: Symbol, box: Rect, spoken_name: str) -> Use:
     """Return the symbol in the middle of the box, as large as the box allows. Its name lies in the
     same place."""
     bounds = symbol.bounds
@@ -174,16 +176,16 @@ def _placed(symbol: Symbol, box: Rect, says: str) -> Use:
     left = x - (bounds.x + bounds.width / 2) * scale
     top = y - (bounds.y + bounds.height / 2) * scale
     place = Transform(scale, 0, 0, scale, left, top)
-    if not says:
+    if not spoken_name:
         return Use(symbol, place)
     size = min(SPOKEN, mm_to_pt(bounds.height * scale))
     baseline = y + pt_to_mm(size) * MIDDLE
     width = bounds.width * scale
-    return Use(symbol, place, Spoken(x - width / 2, baseline, Pt(size), width, says))
+    return Use(symbol, place, SpokenName(x - width / 2, baseline, Pt(size), width, spoken_name))
 
 
-@draws(TableSpec)
-def table(drawing: Drawing, spec: TableSpec, element: Element, box: Rect) -> Rect:
+@register_drawer(TableSpec)
+def draw_table(drawing: FaceDrawing, spec: TableSpec, element: Element, box: Rect) -> Rect:
     """Draw rows as high as their highest cell, with rules between them."""
     shares = sum(column.share for column in spec.columns)
     widths = [box.width * column.share / shares for column in spec.columns]
@@ -191,28 +193,28 @@ def table(drawing: Drawing, spec: TableSpec, element: Element, box: Rect) -> Rec
     if any(column.heading.source for column in spec.columns):
         headings = [column.heading(drawing.scope) for column in spec.columns]
         styles: list[str | StyleSpec] = [spec.heading_style] * len(headings)
-        y = _row(drawing, headings, styles, widths, y, box, spec)
-    for number, item in enumerate(drawing.listed(spec.table)):
-        inner = drawing.inside(box, {spec.as_: item, "index": number})
+        y = _draw_table_row(drawing, headings, styles, widths, y, box, spec)
+    for number, item in enumerate(drawing.evaluate_items(spec.table)):
+        inner = drawing.create_inner_drawing(box, {spec.as_: item, "index": number})
         cells = [column.cell(inner.scope) for column in spec.columns]
         top = y
         at = len(drawing.nodes)
-        y = _row(drawing, cells, [column.style for column in spec.columns], widths, y, box, spec)
-        shade = drawing.ground(spec.shade)
+        y = _draw_table_row(drawing, cells, [column.style for column in spec.columns], widths, y, box, spec)
+        shade = drawing.resolve_ground_colour(spec.shade)
         if shade is not None and number % 2 == 0:
             drawing.nodes.insert(at, rectangle(Rect(box.x, top, box.width, y - top), shade))
-        stroke = drawing.stroke(spec.rule)
+        stroke = drawing.resolve_stroke(spec.rule)
         if stroke:
             drawing.nodes.append(line(box.x, y, box.right, y, stroke))
     if y > box.bottom + 1e-6:
-        drawing.complain(
+        drawing.add_finding(
             "PP511", element.where, f"the table is {y - box.y:.1f} mm high, its box {box.height:.1f}"
         )
     return Rect(box.x, box.y, box.width, y - box.y)
 
 
-def _row(
-    drawing: Drawing,
+def _draw_table_row(
+    drawing: FaceDrawing,
     cells: list[str],
     styles: list[str | StyleSpec],
     widths: list[float],
@@ -225,12 +227,12 @@ def _row(
     for words, style, width in zip(cells, styles, widths, strict=True):
         inner = Rect(x + spec.pad, y + spec.pad, width - 2 * spec.pad, max(box.bottom - y, 1.0))
         if words.strip():
-            block = set_text(drawing, words, inner, style)
-            _remark_doubts(drawing, words, drawing.place)
-            _remark_cuts(drawing, words, style, drawing.place)
+            block = typeset_text(drawing, words, inner, style)
+            _remark_doubtful_markup(drawing, words, drawing.place)
+            _remark_missing_cuts(drawing, words, style, drawing.place)
             for problem in block.problems:
-                drawing.complain(
-                    code_of_problem(problem), drawing.place, f"table cell {words[:30]!r}: {problem}"
+                drawing.add_finding(
+                    classify_text_problem(problem), drawing.place, f"table cell {words[:30]!r}: {problem}"
                 )
             drawing.nodes.extend(block.nodes)
             lowest = max(lowest, block.box.bottom)

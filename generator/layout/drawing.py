@@ -9,14 +9,14 @@ from functools import lru_cache
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playproof.database.errors import Collector, Finding, Where, did_you_mean
-from playproof.generator.art.icons import Icons
-from playproof.generator.layout.boxes import resolve
+from playproof.database.errors import Finding, FindingCollector, Where, did_you_mean
+from playproof.generator.art.icons import IconLibrary
+from playproof.generator.layout.boxes import resolve_box
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.expression import Expression, ExpressionError, Template
 from playproof.generator.layout.ink import FullInk
 from playproof.generator.layout.model import ElementSpec, GradientSpec, StrokeSpec, StyleSpec
-from playproof.generator.layout.styles import NoSuchName, is_constant, style_from
+from playproof.generator.layout.styles import NoSuchName, is_constant_style, resolve_text_style
 from playproof.generator.scene import (
     Colour,
     Group,
@@ -39,27 +39,29 @@ if TYPE_CHECKING:
 
 Spec = TypeVar("Spec", bound=ElementSpec)
 _template = lru_cache(maxsize=256)(Template)
-Draw = Callable[["Drawing", Any, Element, Rect], Rect]
-DRAW: dict[type[ElementSpec], Draw] = {}
+DrawElement = Callable[["FaceDrawing", Any, Element, Rect], Rect]
+ELEMENT_DRAWERS: dict[type[ElementSpec], DrawElement] = {}
 
 
-def draws(kind: type[Spec]) -> Callable[[Callable[[Drawing, Spec, Element, Rect], Rect]], Draw]:
+def register_drawer(
+    kind: type[Spec],
+) -> Callable[[Callable[[FaceDrawing, Spec, Element, Rect], Rect]], DrawElement]:
     """Register the function that draws a kind of element. The function returns the box it really
     filled."""
 
-    def register(function: Callable[[Drawing, Spec, Element, Rect], Rect]) -> Draw:
-        DRAW[kind] = function
+    def register(function: Callable[[FaceDrawing, Spec, Element, Rect], Rect]) -> DrawElement:
+        ELEMENT_DRAWERS[kind] = function
         return function
 
     return register
 
 
 @dataclass(frozen=True, slots=True)
-class Kit:
+class DrawingResources:
     """What drawing needs besides the layout, shared by all cards of a language."""
 
     typesetter: Typesetter
-    icons: Icons
+    icons: IconLibrary
     folders: tuple[FilePath, ...]  # where pictures may be
     ink: FullInk
     traced: bool = False  # each element says where it is written
@@ -85,10 +87,10 @@ class Kit:
     )  # whether an element's styles are the same on all cards
     owners: list[object] = field(default_factory=list)  # keeps alive what `styles` knows by `id()`
 
-    def for_other_faces(self, traced: bool) -> Kit:
+    def copy_for_other_cards(self, traced: bool) -> DrawingResources:
         """Return what draws other cards of the same words: what is shaped and measured is shared, and nothing of which
         drawing takes notes."""
-        return Kit(
+        return DrawingResources(
             self.typesetter,
             self.icons,
             self.folders,
@@ -103,16 +105,16 @@ class Kit:
 
 
 @dataclass
-class Drawing:
+class FaceDrawing:
     """One face while it is drawn: its nodes and named boxes so far."""
 
     layout: Layout
-    kit: Kit
+    kit: DrawingResources
     scope: dict[str, Any]
     area: Rect
     subject: str  # what the card is called in messages
     place: Where  # where the card is written
-    collector: Collector
+    collector: FindingCollector
     boxes: dict[str, Rect] = field(default_factory=dict)
     nodes: list[Node] = field(default_factory=list)
     unfitting: list[Node] = field(
@@ -120,7 +122,7 @@ class Drawing:
     )  # of texts that have been told not to fit; shared by parts
     natural: list[tuple[Rect, float]] = field(default_factory=list)  # text boxes and the heights they need
 
-    def elements(self, elements: tuple[Element, ...]) -> None:
+    def draw_elements(self, elements: tuple[Element, ...]) -> None:
         """Draw the elements in order. Neighbouring static elements are drawn once for all cards."""
         at = 0
         while at < len(elements):
@@ -128,10 +130,10 @@ class Drawing:
             while run < len(elements) and self._is_static(elements[run]):
                 run += 1
             if run > at:
-                self._static(elements[at:run])
+                self._draw_static_elements(elements[at:run])
                 at = run
             else:
-                self._element(elements[at])
+                self.draw_element(elements[at])
                 at += 1
 
     def _is_static(self, element: Element) -> bool:
@@ -143,98 +145,102 @@ class Drawing:
         key = (element, id(self.layout.styles))
         constant = self.kit.constant.get(key)
         if constant is None:
-            constant = all(is_constant(name, self.layout.styles) for name in element.styles)
+            constant = all(is_constant_style(name, self.layout.styles) for name in element.styles)
             self.kit.constant[key] = constant
             self.kit.owners.append(self.layout.styles)
         return constant
 
-    def _static(self, elements: tuple[Element, ...]) -> None:
+    def _draw_static_elements(self, elements: tuple[Element, ...]) -> None:
         key = (elements[0], elements[-1], self.layout.name, self.area)
         symbol = self.kit.statics.get(key)
         if symbol is None or any(element.spec.name for element in elements):
-            inner = self.inside(self.area, {})
+            inner = self.create_inner_drawing(self.area, {})
             inner.boxes = self.boxes
             for element in elements:
-                inner._element(element)
+                inner.draw_element(element)
         if symbol is None:
-            bounds = self.layout.bleed_box.grown(max(self.layout.width, self.layout.height))
+            bounds = self.layout.bleed_box.expand(max(self.layout.width, self.layout.height))
             name = f"{self.layout.name}.{elements[0].where}.{elements[-1].where}"
             symbol = self.kit.statics[key] = Symbol(name, bounds, tuple(inner.nodes))
         if symbol.children:
             self.nodes.append(Use(symbol))
 
-    def _element(self, element: Element) -> None:
+    def draw_element(self, element: Element) -> None:
         first = len(self.nodes)
-        self._drawn(element)
+        self._draw_untraced_element(element)
         if self.kit.traced and len(self.nodes) > first:
-            self.nodes[first:] = [Group(tuple(self.nodes[first:]), source=self._source(element))]
+            self.nodes[first:] = [Group(tuple(self.nodes[first:]), source=self._list_source_places(element))]
 
-    def _source(self, element: Element) -> tuple[Where, ...]:
+    def _list_source_places(self, element: Element) -> tuple[Where, ...]:
         """Return where an element, and the words or the picture it shows, are written."""
         content = getattr(element.spec, "text", None) or getattr(element.spec, "image", None)
-        return (element.where, self.place_of(content)) if isinstance(content, Template) else (element.where,)
+        return (
+            (element.where, self.find_text_place(content))
+            if isinstance(content, Template)
+            else (element.where,)
+        )
 
-    def _drawn(self, element: Element) -> None:
+    def _draw_untraced_element(self, element: Element) -> None:
         spec = element.spec
         try:
             if spec.condition is not None and not spec.condition(self.scope):
                 return
-            box = self._box(element)
+            box = self._resolve_element_box(element)
             angle = spec.rotate(self.scope)
             if angle or spec.opacity < 1:
-                box = self._turned(element, box, angle)
+                box = self._draw_rotated_element(element, box, angle)
             else:
-                box = DRAW[type(spec)](self, spec, element, box)
+                box = ELEMENT_DRAWERS[type(spec)](self, spec, element, box)
             if spec.name:
                 self.boxes[spec.name] = box
         except ExpressionError as error:
-            self.complain(error.code, element.where, error)
+            self.add_finding(error.code, element.where, error)
 
-    def _box(self, element: Element) -> Rect:
+    def _resolve_element_box(self, element: Element) -> Rect:
         """Return the box of an element. The box of a fixed element is computed once for all
         cards."""
         if not element.fixed:
-            return resolve(element.spec.box, self.area, self.boxes, self.scope)
+            return resolve_box(element.spec.box, self.area, self.boxes, self.scope)
         key = (element, self.area)
         box = self.kit.places.get(key)
         if box is None:
-            box = self.kit.places[key] = resolve(element.spec.box, self.area, self.boxes, self.scope)
+            box = self.kit.places[key] = resolve_box(element.spec.box, self.area, self.boxes, self.scope)
         return box
 
-    def _turned(self, element: Element, box: Rect, angle: float) -> Rect:
+    def _draw_rotated_element(self, element: Element, box: Rect, angle: float) -> Rect:
         inner = replace(self, nodes=[])
-        filled = DRAW[type(element.spec)](inner, element.spec, element, box)
+        filled = ELEMENT_DRAWERS[type(element.spec)](inner, element.spec, element, box)
         turn = Transform.rotate(angle, box.centre)
         self.nodes.append(Group(tuple(inner.nodes), turn, None, element.spec.opacity))
         return filled
 
-    def inside(self, area: Rect, values: Mapping[str, Any]) -> Drawing:
+    def create_inner_drawing(self, area: Rect, values: Mapping[str, Any]) -> FaceDrawing:
         """Return a drawing with its own nodes in an area of this one, with more values in scope."""
         scope = {**self.scope, **values} if values else self.scope
         return replace(self, area=area, scope=scope, boxes=dict(self.boxes), nodes=[])
 
-    def complain(self, code: str, where: Where, error: Exception | str, hint: str = "") -> None:
+    def add_finding(self, code: str, where: Where, error: Exception | str, hint: str = "") -> None:
         """Add a finding about this card at ``where``."""
         hint = hint or getattr(error, "hint", "")
-        self.collector.add(code, where, str(error), hint, about=self.subject)
+        self.collector.add_finding(code, where, str(error), hint, about=self.subject)
 
-    def remark(self, code: str, where: Where, message: str, hint: str, key: object = None) -> None:
+    def add_remark(self, code: str, where: Where, message: str, hint: str, key: object = None) -> None:
         """Note what was drawn, and perhaps meant otherwise. Remarks with an equal ``key`` are said once."""
         finding = Finding(code, where, message, hint, "warning", (self.subject,))
         self.kit.remarks.setdefault(key or (code, where, message), finding)
 
-    def place_of(self, template: Template, element: Element | None = None) -> Where:
+    def find_text_place(self, template: Template, element: Element | None = None) -> Where:
         """Return where the words of a template are written: their place in the card's file, else the
         card's own place. A template without holes is written in its ``element``."""
         if element is not None and template.constant:
             return element.where
         try:
-            place = template.where(self.scope)
+            place = template.find_value_place(self.scope)
         except ExpressionError:
             place = None
         return place if isinstance(place, Where) else self.place
 
-    def colour(self, template: Template) -> Colour:
+    def resolve_colour(self, template: Template) -> Colour:
         """Return the colour that a template gives, by a name of the layout or by its value. Raises
         NoSuchName if it is neither."""
         word = template(self.scope)
@@ -247,13 +253,13 @@ class Drawing:
             hint = did_you_mean(word, self.layout.colours)
             raise NoSuchName(f"there is no colour {word!r}", hint) from None
 
-    def paint(self, fill: Template | GradientSpec | None, box: Rect) -> Paint | None:
+    def resolve_paint(self, fill: Template | GradientSpec | None, box: Rect) -> Paint | None:
         """Return the paint that a fill gives over a box, or None without a fill."""
         if fill is None:
             return None
         if not isinstance(fill, GradientSpec):
-            return self.colour(fill)
-        colours = [self.colour(colour) for colour in fill.colours]
+            return self.resolve_colour(fill)
+        colours = [self.resolve_colour(colour) for colour in fill.colours]
         places = fill.stops or [at / (len(colours) - 1) for at in range(len(colours))]
         stops = tuple(Stop(at, colour) for at, colour in zip(places, colours, strict=False))
         x, y = box.centre
@@ -264,40 +270,44 @@ class Drawing:
         dx, dy = turn.a * reach, turn.b * reach
         return LinearGradient(x - dx, y - dy, x + dx, y + dy, stops)
 
-    def pen(self, template: Template) -> Colour:
+    def resolve_line_colour(self, template: Template) -> Colour:
         """Return the colour of a line."""
-        return self.kit.ink.line(self.colour(template))
+        return self.kit.ink.adapt_line_colour(self.resolve_colour(template))
 
-    def ground(self, template: Template | None) -> Colour | None:
+    def resolve_ground_colour(self, template: Template | None) -> Colour | None:
         """Return the colour of a ground, or None for white paper."""
-        return self.kit.ink.ground(self.colour(template)) if template is not None else None
+        return (
+            self.kit.ink.adapt_ground_colour(self.resolve_colour(template)) if template is not None else None
+        )
 
-    def stroke(self, spec: StrokeSpec | None) -> Stroke | None:
+    def resolve_stroke(self, spec: StrokeSpec | None) -> Stroke | None:
         if spec is None:
             return None
-        width = self.kit.ink.width(spec.width)
-        return Stroke(self.pen(spec.colour), width, tuple(spec.dash), spec.cap, spec.join)
+        width = self.kit.ink.adapt_line_width(spec.width)
+        return Stroke(self.resolve_line_colour(spec.colour), width, tuple(spec.dash), spec.cap, spec.join)
 
-    def shape(
+    def draw_shape(
         self, outline: Path, fill: Template | GradientSpec | None, stroke: StrokeSpec | None, box: Rect
     ) -> None:
         """Draw an outline with its fill and its line."""
         trim = self.layout.trim
-        shape = self.kit.ink.shape(
-            outline, self.paint(fill, box), self.stroke(stroke), trim.width * trim.height
+        shape = self.kit.ink.build_shape(
+            outline, self.resolve_paint(fill, box), self.resolve_stroke(stroke), trim.width * trim.height
         )
         if shape is not None:
             self.nodes.append(shape)
 
-    def style(self, ref: str | StyleSpec) -> TextStyle:
+    def resolve_style(self, ref: str | StyleSpec) -> TextStyle:
         """Return a named style, or one written in place."""
-        return style_from(self.style_name(ref), self.layout.styles, self.colour, self.scope)
+        return resolve_text_style(
+            self.fill_style_name(ref), self.layout.styles, self.resolve_colour, self.scope
+        )
 
-    def style_name(self, ref: str | StyleSpec) -> str | StyleSpec:
+    def fill_style_name(self, ref: str | StyleSpec) -> str | StyleSpec:
         """Return a style's name with its holes filled."""
         return _template(ref)(self.scope) if isinstance(ref, str) and "{" in ref else ref
 
-    def listed(self, expression: Expression) -> list[Any]:
+    def evaluate_items(self, expression: Expression) -> list[Any]:
         """Return the items that an expression gives: those of a list, or the numbers below a
         count."""
         value = expression(self.scope)

@@ -18,7 +18,7 @@ from types import CodeType
 from typing import Any
 
 from playproof.database.errors import did_you_mean
-from playproof.generator.type.markup import find_marks
+from playproof.generator.type.markup import find_paired_marks
 
 Scope = Mapping[str, Any]
 
@@ -52,51 +52,51 @@ class NoSuchField(ExpressionError):
     code = "PP503"
 
 
-def _fields_first(scope: Scope, called: bool) -> list[str]:
+def _sort_names_for_hint(scope: Scope, called: bool) -> list[str]:
     """Return the names of a scope for a hint: what the card has, then what every card has. Functions count only
     where a name is called: nobody who writes `{power}` means `upper`."""
     names = [name for name in scope if called or not callable(scope[name])]
     return sorted(names, key=lambda name: callable(scope[name]) or name in _GENERAL)
 
 
-def member(thing: Any, name: str) -> Any:
+def get_member(value: Any, name: str) -> Any:
     """Return ``thing.name`` of a mapping, or of a value that lists the name in ``readable``. Raises
     NoSuchField if there is no such name."""
-    if isinstance(thing, Mapping):
-        if name in thing:
-            return thing[name]
-        raise NoSuchField(f"there is no field {name!r} here", did_you_mean(name, thing))
-    names = getattr(thing, "readable", ())
+    if isinstance(value, Mapping):
+        if name in value:
+            return value[name]
+        raise NoSuchField(f"there is no field {name!r} here", did_you_mean(name, value))
+    names = getattr(value, "readable", ())
     if name in names:
-        return getattr(thing, name)
-    raise NoSuchField(f"{str(thing)[:30]!r} has no {name!r}", did_you_mean(name, names))
+        return getattr(value, name)
+    raise NoSuchField(f"{str(value)[:30]!r} has no {name!r}", did_you_mean(name, names))
 
 
-def few(count: float, what: str = "items") -> None:
+def check_count(count: float, unit: str = "items") -> None:
     """Raise ExpressionError if an expression makes more than any page can show."""
-    most = MOST_LETTERS if what == "letters" else MOST_ITEMS
+    most = MOST_LETTERS if unit == "letters" else MOST_ITEMS
     if count > most:
-        raise ExpressionError(f"expected at most {most:,} {what}, found more")
+        raise ExpressionError(f"expected at most {most:,} {unit}, found more")
 
 
-def size(value: Any) -> int:
+def count_nested_items(value: Any) -> int:
     """Return the number of items of a list, with those of the lists in it; 1 for any other value."""
-    return sum(map(size, value)) + 1 if isinstance(value, list | tuple) else 1
+    return sum(map(count_nested_items, value)) + 1 if isinstance(value, list | tuple) else 1
 
 
-def times(left: Any, right: Any) -> Any:
+def multiply(left: Any, right: Any) -> Any:
     """Return ``left * right``. Raises ExpressionError for a text or a list that is too long."""
     if isinstance(left, int | float) and isinstance(right, int | float):
         return left * right
     for thing, count in ((left, right), (right, left)):
         if isinstance(thing, str) and isinstance(count, int):
-            few(len(thing) * count, "letters")
+            check_count(len(thing) * count, "letters")
         elif isinstance(thing, list | tuple) and isinstance(count, int):
-            few(size(thing) * count)
+            check_count(count_nested_items(thing) * count)
     return left * right
 
 
-def rest(left: Any, right: Any) -> Any:
+def compute_remainder(left: Any, right: Any) -> Any:
     """Return ``left % right`` of numbers. Raises ExpressionError for a text, which Python would fill."""
     if isinstance(left, str):
         raise ExpressionError(
@@ -116,12 +116,12 @@ _GENERAL = {
     "index",
     "total",
 }  # in hints, a card's own fields come first
-_OWN = {"member ": member, "times ": times, "rest ": rest}
+_OWN = {"member ": get_member, "times ": multiply, "rest ": compute_remainder}
 """What parts of expressions are rewritten to. The space keeps the names out of the reach of layouts."""
 
 
-class _Members(ast.NodeTransformer):
-    """Rewrites ``a.b`` as ``member(a, "b")``, and what can make long values as calls that bound them."""
+class _MemberRewriter(ast.NodeTransformer):
+    """Rewrites ``a.b`` as ``get_member(a, "b")``, and what can make long values as calls that bound them."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -136,7 +136,7 @@ class _Members(ast.NodeTransformer):
         return ast.copy_location(call, node)
 
 
-def _depth(tree: ast.AST) -> int:
+def _measure_tree_depth(tree: ast.AST) -> int:
     """Return the number of levels of a syntax tree."""
     depth, level = 0, [tree]
     while level:
@@ -159,12 +159,12 @@ def _is_name_for_python(word: str) -> bool:
     return word in _OURS or not iskeyword(word)
 
 
-def _stand_in(match: re.Match[str]) -> str:
+def _replace_by_stand_in(match: re.Match[str]) -> str:
     word = match[2]
     return match[0] if word is None or _is_name_for_python(word) else _STAND_IN + word
 
 
-class _Written(ast.NodeTransformer):
+class _NameRestorer(ast.NodeTransformer):
     """Gives names that Python would not read, such as `class` and `1st_edition`, back to the tree."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -177,27 +177,27 @@ class _Written(ast.NodeTransformer):
         return node
 
 
-def _parse(source: str) -> ast.Expression:
+def _parse_expression(source: str) -> ast.Expression:
     """Return an expression's syntax tree. Raises what Python's parser does."""
-    written = _TOKEN.sub(_stand_in, source).strip()
+    written = _TOKEN.sub(_replace_by_stand_in, source).strip()
     if written in _JOINTS:  # alone it joins nothing: it is the name of a property
         written = _STAND_IN + written
     tree = ast.parse(written, mode="eval")
-    _Written().visit(tree)
+    _NameRestorer().visit(tree)
     return ast.fix_missing_locations(tree)
 
 
 @lru_cache(maxsize=2048)
-def _compiled(source: str) -> tuple[CodeType, frozenset[str]]:
+def _compile_expression(source: str) -> tuple[CodeType, frozenset[str]]:
     if len(source) > LONGEST:
         raise ExpressionError(f"expected an expression of at most {LONGEST} letters, found {len(source)}")
     try:
-        tree = _parse(source)
+        tree = _parse_expression(source)
     except SyntaxError as error:
         raise ExpressionError(f"cannot read the expression {source!r}: {error.msg}") from None
     except (RecursionError, MemoryError, ValueError):  # too deep for Python, or a null byte
         raise ExpressionError(f"cannot read the expression {source[:40]!r}") from None
-    if _depth(tree) > DEEPEST:
+    if _measure_tree_depth(tree) > DEEPEST:
         raise ExpressionError(
             f"expected at most {DEEPEST} levels in the expression {source[:40]!r}, found more"
         )
@@ -207,7 +207,7 @@ def _compiled(source: str) -> tuple[CodeType, frozenset[str]]:
         if isinstance(node, ast.Call) and (not isinstance(node.func, ast.Name)):
             raise ExpressionError(f"only plain functions can be called in {source!r}")
     names = frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    changed = ast.fix_missing_locations(_Members().visit(tree))
+    changed = ast.fix_missing_locations(_MemberRewriter().visit(tree))
     return compile(changed, "<layout>", "eval"), names
 
 
@@ -216,7 +216,7 @@ class Expression:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self._code, self.names = _compiled(source)
+        self._code, self.names = _compile_expression(source)
         self._name = source if self.names == {source} else None  # most holes are a bare name
 
     def __call__(self, scope: Scope) -> Any:
@@ -227,18 +227,18 @@ class Expression:
         except NameError as error:
             name = str(getattr(error, "name", "") or "")
             called = re.search(rf"\b{re.escape(name)}\s*\(", self.source) is not None
-            hint = did_you_mean(name, _fields_first(scope, called))
+            hint = did_you_mean(name, _sort_names_for_hint(scope, called))
             raise NoSuchField(f"there is no field {name!r} here", hint) from None
         except ExpressionError:
             raise
         except Exception as error:
-            missing = self._missing_entry(scope) if isinstance(error, KeyError) else None
-            why, hint = missing or (self._wrong_call(scope) or str(error), "")
+            missing = self._find_missing_table_entry(scope) if isinstance(error, KeyError) else None
+            why, hint = missing or (self._describe_wrong_call(scope) or str(error), "")
             raise ExpressionError(f"cannot work out {self.source!r}: {why}", hint) from None
 
-    def _missing_entry(self, scope: Scope) -> tuple[str, str] | None:
+    def _find_missing_table_entry(self, scope: Scope) -> tuple[str, str] | None:
         """Return which table has no entry for a key, and the way out: a new card is in no table of all cards."""
-        for node in ast.walk(_parse(self.source)):
+        for node in ast.walk(_parse_expression(self.source)):
             if isinstance(node, ast.Subscript):
                 table, key = (ast.unparse(part) for part in (node.value, node.slice))
                 values, name = Expression(table)(scope), Expression(key)(scope)
@@ -249,10 +249,10 @@ class Expression:
                     )
         return None
 
-    def _wrong_call(self, scope: Scope) -> str:
+    def _describe_wrong_call(self, scope: Scope) -> str:
         """Return what is wrong with the first call that has too few or too many values, or "" if
         all calls fit."""
-        tree = _parse(self.source)
+        tree = _parse_expression(self.source)
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
@@ -274,7 +274,7 @@ class Expression:
 
 
 class Template:
-    """Text with holes. `value` of a template that is one hole gives the hole's own value, not its
+    """Text with holes. `evaluate` of a template that is one hole gives the hole's own value, not its
     text."""
 
     def __init__(self, source: str) -> None:
@@ -282,19 +282,19 @@ class Template:
         self.parts: list[str | tuple[Expression, str]] = []
         at = 0
         for match in HOLE.finditer(source):
-            self._text(source[at : match.start()])
+            self._add_text(source[at : match.start()])
             at = match.end()
             if match[1] is None:
-                self._text(match[0][0], plain=False)
+                self._add_text(match[0][0], plain=False)
             else:
-                body, _, form = _split_format(match[1])
+                body, _, form = _split_expression_and_format(match[1])
                 self.parts.append((Expression(body), form))
-        self._text(source[at:])
+        self._add_text(source[at:])
         # A hole counts as a letter: `**{cost}**` is bold whatever the cost is.
         skeleton = "".join(part if isinstance(part, str) else "x" for part in self.parts)
-        self._marks = find_marks(skeleton) if not self.constant and "*" in skeleton else []
+        self._marks = find_paired_marks(skeleton) if not self.constant and "*" in skeleton else []
 
-    def _with_marks(self, pieces: list[str]) -> str:
+    def _join_with_marks(self, pieces: list[str]) -> str:
         """Return the pieces as text. The template's own marks stand close to what they mark: a value may begin or end
         with a space, and where all that they mark is blank they are left out."""
         made: list[str] = []
@@ -316,13 +316,13 @@ class Template:
                     opened.append(len(made))
                     made.append(sign)
                 else:
-                    _close_mark(made, opened.pop(), sign)
+                    _append_closing_mark(made, opened.pop(), sign)
                 mark = next(marks, None)
             made.append(part[at - start :])
             at = end
         return "".join(made)
 
-    def _text(self, text: str, *, plain: bool = True) -> None:
+    def _add_text(self, text: str, *, plain: bool = True) -> None:
         if not text:
             return
         if plain and (brace := next((letter for letter in text if letter in "{}"), "")):
@@ -339,7 +339,7 @@ class Template:
     def constant(self) -> bool:
         return all(isinstance(part, str) for part in self.parts)
 
-    def value(self, scope: Scope) -> Any:
+    def evaluate(self, scope: Scope) -> Any:
         """Return the hole's value if the template is one bare hole, else the text."""
         if len(self.parts) == 1:
             only = self.parts[0]
@@ -348,16 +348,20 @@ class Template:
         return self(scope)
 
     def __call__(self, scope: Scope) -> str:
-        pieces = [part if isinstance(part, str) else printed(part[0](scope), part[1]) for part in self.parts]
-        text = self._with_marks(pieces) if self._marks else "".join(pieces)
-        few(len(text), "letters")
+        pieces = [
+            part if isinstance(part, str) else format_value(part[0](scope), part[1]) for part in self.parts
+        ]
+        text = self._join_with_marks(pieces) if self._marks else "".join(pieces)
+        check_count(len(text), "letters")
         return text
 
-    def has_blank(self, scope: Scope) -> bool:
+    def has_empty_placeholder(self, scope: Scope) -> bool:
         """Return whether a hole is filled by nothing."""
-        return any(not printed(part[0](scope), part[1]) for part in self.parts if not isinstance(part, str))
+        return any(
+            not format_value(part[0](scope), part[1]) for part in self.parts if not isinstance(part, str)
+        )
 
-    def where(self, scope: Scope) -> Any:
+    def find_value_place(self, scope: Scope) -> Any:
         """Return the place in a card file of the first value that knows its place, or None."""
         for part in self.parts:
             if not isinstance(part, str):
@@ -367,7 +371,7 @@ class Template:
         return None
 
 
-def _close_mark(made: list[str], opened: int, sign: str) -> None:
+def _append_closing_mark(made: list[str], opened: int, sign: str) -> None:
     """Put a closing mark behind what was made since its partner, which stands at ``opened``."""
     marked = "".join(made[opened + 1 :])
     words = marked.strip(" \t\n")
@@ -378,7 +382,7 @@ def _close_mark(made: list[str], opened: int, sign: str) -> None:
     made[opened:] = [marked[:first], sign, words, sign, marked[first + len(words) :]]
 
 
-def _split_format(body: str) -> tuple[str, str, str]:
+def _split_expression_and_format(body: str) -> tuple[str, str, str]:
     """Split ``number:03d`` into expression, colon and format. A colon inside quotes or brackets
     belongs to the expression."""
     depth, quote = 0, ""
@@ -396,13 +400,13 @@ def _split_format(body: str) -> tuple[str, str, str]:
     return body, "", ""
 
 
-def printed(value: Any, form: str = "") -> str:
+def format_value(value: Any, form: str = "") -> str:
     """Return a value as a text shows it. Raises ExpressionError for what is neither text nor number."""
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ExpressionError(*_unprinted(value))
-    if isinstance(value, int | float) and not _finite(value):
+        raise ExpressionError(*_explain_unprintable_value(value))
+    if isinstance(value, int | float) and not _is_finite(value):
         raise ExpressionError("expected text or a number, found a number that is too large")
     if form:
         if any(int(number[:9]) > WIDEST for number in re.findall(r"\d+", form)):
@@ -416,14 +420,14 @@ def printed(value: Any, form: str = "") -> str:
     return str(value)
 
 
-def _finite(value: float) -> bool:
+def _is_finite(value: float) -> bool:
     try:
         return isfinite(value)
     except OverflowError:  # a whole number that no decimal number can hold
         return False
 
 
-def _unprinted(value: Any) -> tuple[str, str]:
+def _explain_unprintable_value(value: Any) -> tuple[str, str]:
     """Return what is wrong with a value in a text, and what to write instead."""
     if isinstance(value, bool):
         kind, hint = "true or false", "write `'words' if ... else 'others'`"
@@ -442,11 +446,11 @@ _QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(mm|cm|in|pt|px)\s*")
 _INNER_QUANTITY = re.compile(r"""("[^"]*"|'[^']*')|(?<![\w.])((?:\d+\.?\d*|\.\d+))(mm|cm|in|pt|px)\b""")
 
 
-def in_unit(source: str, unit: str) -> float | str:
+def convert_lengths_to_unit(source: str, unit: str) -> float | str:
     """Return a length such as `2.5in`, or an expression with such lengths in it, in another unit. Raises
     ExpressionError if ``unit`` is "": then no length stands here.
 
-    >>> in_unit("1in", "mm"), in_unit("index * 2cm", "mm"), in_unit("4", "mm")
+    >>> convert_lengths_to_unit("1in", "mm"), convert_lengths_to_unit("index * 2cm", "mm"), convert_lengths_to_unit("4", "mm")
     (25.4, 'index * 20.0', '4')
     """
     match = _QUANTITY.fullmatch(source)
@@ -468,7 +472,7 @@ class Number:
 
     def __init__(self, source: float | str, unit: str = "") -> None:
         if isinstance(source, str):
-            source = in_unit(source, unit)
+            source = convert_lengths_to_unit(source, unit)
         self.constant = not isinstance(source, str)
         self.fixed = 0.0 if isinstance(source, str) else float(source)
         self._expression = Expression(source) if isinstance(source, str) else None
@@ -489,6 +493,6 @@ class Number:
         value = self._expression(scope)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ExpressionError(f"expected a number, found {str(value)[:40]!r}")
-        if not _finite(value):
+        if not _is_finite(value):
             raise ExpressionError(f"expected a number, {self._expression.source[:40]!r} is too large")
         return float(value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from playproof.generator.layout.column_roles import FLAVOUR, Column
+from playproof.generator.layout.column_roles import FLAVOUR, SheetColumn
 
 PICTURES = "pictures"
 """The folder of a game that a drafted layout looks for pictures in."""
@@ -32,7 +32,7 @@ _PALETTES = (
 )
 
 
-class Measure(NamedTuple):
+class DraftSizes(NamedTuple):
     """How much room a draft gives: the name of the card's size, its width and height, the picture's height and the
     least size of the main text, in mm and points."""
 
@@ -43,57 +43,72 @@ class Measure(NamedTuple):
     least: float
 
 
-def list_measures(has_picture: bool) -> Iterator[Measure]:
+def iter_draft_sizes(has_picture: bool) -> Iterator[DraftSizes]:
     """Yield the measures to try, the best looking first: the last have room for much text."""
     sizes = (("poker", 63.5, 88.9), ("tarot", 69.85, 120.65), ("a6", 105.0, 148.0))
     for size, width, height in sizes:
         shares = _WITH_PICTURE if has_picture else _WITHOUT
         for share, least in shares:
-            yield Measure(size, width, height, round(share * height, 1), least)
+            yield DraftSizes(size, width, height, round(share * height, 1), least)
 
 
-class Drafted(NamedTuple):
+class LayoutDraft(NamedTuple):
     """A layout as YAML, and the columns that it does not show."""
 
     text: str
-    left_out: tuple[Column, ...]
+    left_out: tuple[SheetColumn, ...]
 
 
 def draft_layout(
     kind: str,
-    columns: Sequence[Column],
-    measure: Measure,
+    columns: Sequence[SheetColumn],
+    measure: DraftSizes,
     *,
     suffix: str = "",
     aspect: float = 0,
     number: int = 0,
-) -> Drafted:
+) -> LayoutDraft:
     """Return a layout for a kind. ``suffix`` is what the names of pictures leave out, ``aspect`` how many times as
     wide as high they are (0 if they differ), and ``number`` chooses the colours."""
-    return _Draft(kind, columns, measure, suffix, aspect, number).write()
+    return _LayoutDrafter(kind, columns, measure, suffix, aspect, number).write_layout()
 
 
-class _Draft:
+class _LayoutDrafter:
     def __init__(
-        self, kind: str, columns: Sequence[Column], measure: Measure, suffix: str, aspect: float, number: int
+        self,
+        kind: str,
+        columns: Sequence[SheetColumn],
+        measure: DraftSizes,
+        suffix: str,
+        aspect: float,
+        number: int,
     ) -> None:
         self.kind, self.measure, self.suffix, self.aspect = kind, measure, suffix, aspect
         self.palette = _PALETTES[number % len(_PALETTES)]
         self.columns = columns
-        self.titles, self.pictures, self.colours = (self._of(role) for role in ("title", "picture", "colour"))
-        self.numbers, self.texts, self.keys = (self._of(role) for role in ("number", "text", "key"))
+        self.titles, self.pictures, self.colours = (
+            self._list_columns_of_role(role) for role in ("title", "picture", "colour")
+        )
+        self.numbers, self.texts, self.keys = (
+            self._list_columns_of_role(role) for role in ("number", "text", "key")
+        )
         self.lines = [column for column in columns if column.role in ("line", "flag")]
         self.lines += self.titles[1:]
         self.stats = self.numbers[:_MOST_STATS]
 
-    def _of(self, role: str) -> list[Column]:
+    def _list_columns_of_role(self, role: str) -> list[SheetColumn]:
         return [column for column in self.columns if column.role == role]
 
-    def write(self) -> Drafted:
+    def write_layout(self) -> LayoutDraft:
         """Return the layout."""
-        left_out = [*self._of("address"), *self.pictures[1:], *self.colours[1:], *self.numbers[_MOST_STATS:]]
+        left_out = [
+            *self._list_columns_of_role("address"),
+            *self.pictures[1:],
+            *self.colours[1:],
+            *self.numbers[_MOST_STATS:],
+        ]
         colours = ", ".join(f'{name}: "{value}"' for name, value in self.palette.items())
-        front = list(self._front())
+        front = list(self._iter_front_elements())
         lines = [
             f"# How a {self.kind} looks, in millimetres: drafted from the headings of the sheet, and yours to change.",
             f"kind: {self.kind}",
@@ -106,7 +121,7 @@ class _Draft:
             f"colours: {{{colours}}}",
             "",
             "styles:",
-            *self._used_styles(front),
+            *self._list_used_styles(front),
             "",
             "front:",
             "  elements:",
@@ -118,14 +133,18 @@ class _Draft:
             "    - {frame: double, box: {inset: 5}, colour: accent}",
             "    - {icon: star, box: {width: 26, height: 26, centre: both}}",
         ]
-        return Drafted("\n".join(lines) + "\n", tuple(left_out))
+        return LayoutDraft("\n".join(lines) + "\n", tuple(left_out))
 
-    def _used_styles(self, front: Sequence[str]) -> list[str]:
+    def _list_used_styles(self, front: Sequence[str]) -> list[str]:
         """Return the styles that some element of the front has."""
         elements = "\n".join(front)
-        return [style for style in self._styles() if f"style: {style.split(':')[0].strip()}}}" in elements]
+        return [
+            style
+            for style in self._iter_style_lines()
+            if f"style: {style.split(':')[0].strip()}}}" in elements
+        ]
 
-    def _styles(self) -> Iterator[str]:
+    def _iter_style_lines(self) -> Iterator[str]:
         middle = "align: centre, valign: middle, balance: true"
         least_title = 9 if self.measure.least > 7 else 7
         longest = max((column.longest for column in self.texts), default=0)
@@ -157,7 +176,7 @@ class _Draft:
         return not (self.stats or self.texts or self.pictures or self.lines)
 
     @property
-    def _rows(self) -> list[list[Column]]:
+    def _rows(self) -> list[list[SheetColumn]]:
         """Return the numbers in rows at the foot of the card."""
         shown = self.stats if self.texts or self.pictures else []
         wide = _STATS_IN_ROW if len(shown) <= _STATS_IN_ROW else -(-len(shown) // 2)
@@ -168,8 +187,8 @@ class _Draft:
         """Return how far the numbers reach from the lower edge."""
         return len(self._rows) * _STATS if self._rows else _FOOT
 
-    def _front(self) -> Iterator[str]:
-        dark = self._dark()
+    def _iter_front_elements(self) -> Iterator[str]:
+        dark = self._get_band_colour()
         yield "{shape: rect, box: bleed, fill: paper}"
         if self._is_title_alone:
             yield "{frame: line, box: {inset: 4}, colour: accent}"
@@ -179,18 +198,18 @@ class _Draft:
             yield f"{{shape: rect, box: {{inside: bleed, height: {_BAND + 3.2:g}}}, fill: {dark}}}"
             yield f"{{shape: rect, box: {{x: -3.2, right: -3.2, y: {_BAND:g}, height: 0.8}}, fill: accent}}"
             yield f'{{text: "{{{self.titles[0].name}}}", box: {{x: 5, right: 5, y: 3.5, height: 11}}, style: title}}'
-        yield from self._picture()
-        yield from self._middle()
+        yield from self._iter_picture_elements()
+        yield from self._iter_middle_elements()
         if self.lines and not self._are_lines_alone:
             box = f"{{x: 5, right: 5, bottom: {self._foot + 0.7:g}, height: {_LINE:g}}}"
-            yield f'{{text: "{self._joined(self.lines)}", box: {box}, style: line}}'
-        yield from self._stats(dark)
+            yield f'{{text: "{self._join_short_texts(self.lines)}", box: {box}, style: line}}'
+        yield from self._iter_number_band_elements(dark)
         if self.keys:
             bottom = self._foot + 0.5 if self._rows else 3.2
             box = f"{{x: 30, right: 4, bottom: {bottom:g}, height: 3.5}}"
             yield f'{{text: "{{{self.keys[0].name}}}", box: {box}, style: key}}'
 
-    def _dark(self) -> str:
+    def _get_band_colour(self) -> str:
         """Return the colour of the bands: a column of colours decides it."""
         if not self.colours:
             return "dark"
@@ -202,7 +221,7 @@ class _Draft:
         """Return how far the middle part ends from the lower edge."""
         return self._foot + (_LINE + 1.4 if self.lines else 2.0)
 
-    def _picture(self) -> Iterator[str]:
+    def _iter_picture_elements(self) -> Iterator[str]:
         if not self.pictures:
             return
         name = f"{PICTURES}/{{{self.pictures[0].name}}}{self.suffix}"
@@ -214,41 +233,41 @@ class _Draft:
         fit = "cover" if 1 / _MOST_LOST <= lost <= _MOST_LOST else "contain"
         yield f'{{image: "{name}", name: art, box: {box}, fit: {fit}, radius: 1.5}}'
 
-    def _middle(self) -> Iterator[str]:
+    def _iter_middle_elements(self) -> Iterator[str]:
         bottom = f"bottom: {self._below_middle:g}"
         if not self.texts and not self.pictures:
-            yield from self._listed_numbers()
+            yield from self._iter_listed_number_elements()
         if not self.texts:
             return
         place = "below: art, gap: 2" if self.pictures else f"y: {self._top + 3.5:g}"
-        yield f'{{text: "{self._body()}", box: {{x: 5, right: 5, {place}, {bottom}}}, style: main}}'
+        yield f'{{text: "{self._join_long_texts()}", box: {{x: 5, right: 5, {place}, {bottom}}}, style: main}}'
 
-    def _listed_numbers(self) -> Iterator[str]:
+    def _iter_listed_number_elements(self) -> Iterator[str]:
         """Yield the numbers of a card that has no text: one is large, several stand in lines."""
         top, bottom = self._top + 4.0, self._below_middle + 1.0
         room = self.measure.height - top - bottom
         if self._are_lines_alone and self.lines:
             box = f"{{x: 6, right: 6, y: {top:g}, bottom: {_FOOT + 4:g}}}"
-            yield f'{{text: "{self._joined(self.lines)}", box: {box}, style: alone}}'
+            yield f'{{text: "{self._join_short_texts(self.lines)}", box: {box}, style: alone}}'
         if len(self.stats) == 1:
             [only] = self.stats
             box = f"{{x: 5, right: 5, y: {top:g}, height: {room - 8:.4g}}}"
             yield f'{{text: "{{{only.name}}}", box: {box}, style: large}}'
             box = f"{{x: 5, right: 5, bottom: {bottom + 1:g}, height: 6}}"
-            yield f'{{text: "{_literal(only.heading)}", box: {box}, style: line}}'
+            yield f'{{text: "{_escape_in_template(only.heading)}", box: {box}, style: line}}'
             return
         high = min(_LISTED, room / max(1, len(self.stats)))
         for place, column in enumerate(self.stats):
             y = f"y: {top + (room - high * len(self.stats)) / 2 + place * high:.4g}, height: {high:.4g}"
-            yield f'{{text: "{_literal(column.heading)}", box: {{x: 7, width: 36, {y}}}, style: entry}}'
+            yield f'{{text: "{_escape_in_template(column.heading)}", box: {{x: 7, width: 36, {y}}}, style: entry}}'
             yield f'{{text: "{{{column.name}}}", box: {{right: 7, width: 14, {y}}}, style: value}}'
             if place:
                 rule = y.rpartition(", ")[0]
                 yield f"{{shape: rect, box: {{x: 7, right: 7, {rule}, height: 0.25}}, fill: accent}}"
 
-    def _body(self) -> str:
+    def _join_long_texts(self) -> str:
         """Return the long texts as one: what is told besides the rules stands last, in italic."""
-        flavour = [column for column in self.texts if _is_flavour(column)]
+        flavour = [column for column in self.texts if _is_flavour_column(column)]
         main = [column for column in self.texts if column not in flavour]
         parts = [f"{{{column.name}}}" for column in main]
         for column in flavour:
@@ -256,7 +275,7 @@ class _Draft:
             parts.append(f"*{{{column.name}}}*" if is_plain else f"{{{column.name}}}")
         return "\\n".join(parts)
 
-    def _joined(self, columns: Sequence[Column]) -> str:
+    def _join_short_texts(self, columns: Sequence[SheetColumn]) -> str:
         """Return short texts with dots between those that a card has."""
         written = ""
         before: list[str] = []
@@ -266,12 +285,16 @@ class _Draft:
                 any_before = before[0] if len(before) == 1 else f"({' or '.join(before)})"
                 written += f"{{' · ' if {any_before} and {condition} else ''}}"
             is_flag = column.role == "flag"
-            shown = f"'{_quote(column.heading)}' if {condition} else ''" if is_flag else column.name
+            shown = (
+                f"'{_escape_in_expression(column.heading)}' if {condition} else ''"
+                if is_flag
+                else column.name
+            )
             written += f"{{{shown}}}"
             before.append(condition)
         return written
 
-    def _stats(self, dark: str) -> Iterator[str]:
+    def _iter_number_band_elements(self, dark: str) -> Iterator[str]:
         rows = self._rows
         if not rows:
             return
@@ -286,19 +309,19 @@ class _Draft:
                 number = f"box: {{{x}, bottom: {bottom + 6.2:g}, height: 8}}"
                 label = f"box: {{{x}, bottom: {bottom + 2.6:g}, height: 3.8}}"
                 yield f'{{text: "{{{column.name}}}", {shown}{number}, style: number}}'
-                yield f'{{text: "{_literal(column.heading)}", {shown}{label}, style: label}}'
+                yield f'{{text: "{_escape_in_template(column.heading)}", {shown}{label}, style: label}}'
 
 
-def _is_flavour(column: Column) -> bool:
+def _is_flavour_column(column: SheetColumn) -> bool:
     return any(word in column.name for word in FLAVOUR)
 
 
-def _quote(heading: str) -> str:
+def _escape_in_expression(heading: str) -> str:
     """Return a heading as it stands within quotes of an expression within quotes of YAML."""
     return heading.translate(_IN_QUOTES)
 
 
-def _literal(heading: str) -> str:
+def _escape_in_template(heading: str) -> str:
     """Return a heading as a text of a layout within quotes of YAML."""
     return (
         heading.replace("\\", "\\\\\\\\")

@@ -9,14 +9,14 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playproof.database.errors import Collector, InputError, Where, did_you_mean
-from playproof.database.source import Node, read
-from playproof.database.validation import check
-from playproof.generator.art.icons import Icons
+from playproof.database.errors import FindingCollector, InputError, Where, did_you_mean
+from playproof.database.source import YamlNode, read_yaml_file
+from playproof.database.validation import validate_node
+from playproof.generator.art.icons import IconLibrary
 from playproof.generator.layout.elements import Element, read_elements
 from playproof.generator.layout.expression import Expression, Template
 from playproof.generator.layout.model import SIZES, LayoutSpec, MoodSpec, StyleSpec
-from playproof.generator.scene import Colour, Path, Rect, circle, hexagon_in
+from playproof.generator.scene import Colour, Path, Rect, circle, hexagon_in_box
 
 if TYPE_CHECKING:
     from playproof.generator.art.scenery import Mood, World
@@ -26,7 +26,7 @@ SIDES = ("front", "back")
 NOT_LAYOUTS = ("build.yaml", "table.yaml")  # files of the folder that are not layouts
 
 
-def layouts_of(game: FilePath) -> FilePath:
+def find_layout_folder(game: FilePath) -> FilePath:
     """Return the folder of a game's looks: `layouts/` beside its own cards, or the folder of the
     game's name in layouts/."""
     own = game / "layouts"
@@ -62,7 +62,7 @@ class Layout:
     words: Mapping[str, Mapping[str, Template]]
     parts: Mapping[str, tuple[Element, ...]]
     sides: Mapping[str, tuple[Element, ...]]
-    motifs: Icons = field(default_factory=Icons)
+    motifs: IconLibrary = field(default_factory=IconLibrary)
     worlds: Mapping[str, World] = field(default_factory=dict)
 
     @cached_property
@@ -71,31 +71,31 @@ class Layout:
 
     @cached_property
     def bleed_box(self) -> Rect:
-        return self.trim.grown(self.bleed)
+        return self.trim.expand(self.bleed)
 
     @cached_property
     def page_boxes(self) -> Mapping[str, Rect]:
         """The boxes of the page, in which every element may be placed."""
-        return {"trim": self.trim, "bleed": self.bleed_box, "safe": self.trim.grown(-self.safe)}
+        return {"trim": self.trim, "bleed": self.bleed_box, "safe": self.trim.expand(-self.safe)}
 
     @cached_property
     def outline(self) -> Path | None:
         """The shape that is cut out if it is a circle or a hexagon, else None."""
         if self.shape == "circle":
             return circle(self.width / 2, self.height / 2, min(self.width, self.height) / 2)
-        return hexagon_in(self.trim) if self.shape == "hexagon" else None
+        return hexagon_in_box(self.trim) if self.shape == "hexagon" else None
 
 
-class _File(NamedTuple):
+class _LayoutFile(NamedTuple):
     """One layout file before it inherits."""
 
     name: str
-    node: Node
+    node: YamlNode
     spec: LayoutSpec
 
 
 def read_layouts(
-    folder: FilePath, collector: Collector, shared: FilePath | None = None
+    folder: FilePath, collector: FindingCollector, shared: FilePath | None = None
 ) -> tuple[Layout, ...]:
     """Return the layouts of a folder that have a kind, a book or a net, in the order of their
     files' names."""
@@ -108,21 +108,21 @@ def read_layouts(
                 base_styles |= file.spec.styles
         common = {name: file for name, file in common.items() if not file.spec.book}
     files = common | own
-    worlds = _worlds(folder, collector) if any(file.spec.moods for file in files.values()) else {}
+    worlds = _read_known_worlds(folder, collector) if any(file.spec.moods for file in files.values()) else {}
     layouts = []
     for file in files.values():
         if file.spec.kind is None and not file.spec.book and not file.spec.net:
             continue
-        line = _line(file, files, collector)
+        line = _resolve_extends_chain(file, files, collector)
         if line:
-            line = [*line[:-1], _completed(file, base_styles)] if file.spec.book else line
-            layout = _merged(line, folder, worlds, base_styles if file.spec.book else {}, collector)
+            line = [*line[:-1], _fill_in_base_styles(file, base_styles)] if file.spec.book else line
+            layout = _build_layout(line, folder, worlds, base_styles if file.spec.book else {}, collector)
             if layout is not None:
                 layouts.append(layout)
     return tuple(layouts)
 
 
-def _completed(file: _File, base_styles: Mapping[str, StyleSpec]) -> _File:
+def _fill_in_base_styles(file: _LayoutFile, base_styles: Mapping[str, StyleSpec]) -> _LayoutFile:
     """Return a booklet's file whose styles have the plain booklet's keys where they give none. A
     style that extends another takes them from there."""
     styles = {}
@@ -135,14 +135,14 @@ def _completed(file: _File, base_styles: Mapping[str, StyleSpec]) -> _File:
     return file._replace(spec=file.spec.model_copy(update={"styles": styles}))
 
 
-def _worlds(folder: FilePath, collector: Collector) -> Mapping[str, World]:
+def _read_known_worlds(folder: FilePath, collector: FindingCollector) -> Mapping[str, World]:
     """Return the worlds that moods may name: the project's own, and those of the folder."""
     from playproof.generator.art.scenery import read_worlds  # few layouts have landscapes
 
     return read_worlds((LAYOUTS / "worlds", folder / "worlds"), collector)
 
 
-def _read_files(folder: FilePath, collector: Collector) -> dict[str, _File]:
+def _read_files(folder: FilePath, collector: FindingCollector) -> dict[str, _LayoutFile]:
     """Return the layout files of a folder by name. A file that cannot be read is noted and left
     out."""
     paths = [path for path in sorted(folder.glob("*.yaml")) if path.name not in NOT_LAYOUTS]
@@ -150,35 +150,37 @@ def _read_files(folder: FilePath, collector: Collector) -> dict[str, _File]:
     return {file.name: file for file in read_files if file is not None}
 
 
-def _read_file(path: FilePath, collector: Collector) -> _File | None:
+def _read_file(path: FilePath, collector: FindingCollector) -> _LayoutFile | None:
     try:
-        node = read(path)
+        node = read_yaml_file(path)
     except InputError as error:
-        collector.extend(error.findings)
+        collector.add_findings(error.findings)
         return None
-    spec = check(LayoutSpec, node, collector)
-    return _File(path.stem, node, spec) if spec is not None else None
+    spec = validate_node(LayoutSpec, node, collector)
+    return _LayoutFile(path.stem, node, spec) if spec is not None else None
 
 
-def _line(file: _File, files: Mapping[str, _File], collector: Collector) -> list[_File]:
+def _resolve_extends_chain(
+    file: _LayoutFile, files: Mapping[str, _LayoutFile], collector: FindingCollector
+) -> list[_LayoutFile]:
     """Return the file and all it extends, the most distant first. Return an empty list after noting
     a circle or a gap."""
     line = [file]
     while (above := line[0].spec.extends) is not None:
-        where = line[0].node.at(["extends"]).where
+        where = line[0].node.get_nearest(["extends"]).where
         if above not in files:
-            collector.add("PP504", where, f'there is no layout "{above}"', did_you_mean(above, files))
+            collector.add_finding("PP504", where, f'there is no layout "{above}"', did_you_mean(above, files))
             return []
         if any(above == member.name for member in line):
             circle_ = " -> ".join([*(member.name for member in reversed(line)), above])
-            collector.add("PP504", where, f"layouts extend each other in a circle: {circle_}")
+            collector.add_finding("PP504", where, f"layouts extend each other in a circle: {circle_}")
             return []
         line.insert(0, files[above])
     return line
 
 
 @dataclass(slots=True)
-class _Merged:
+class _MergedFiles:
     """What a line of files gives together. Later files win, and named elements replace their
     namesakes."""
 
@@ -190,60 +192,60 @@ class _Merged:
     parts: dict[str, tuple[Element, ...]] = field(default_factory=dict)
     sides: dict[str, tuple[Element, ...]] = field(default_factory=dict)
 
-    def add(self, file: _File, worlds: Mapping[str, World], collector: Collector) -> None:
+    def merge_file(self, file: _LayoutFile, worlds: Mapping[str, World], collector: FindingCollector) -> None:
         """Merge one file over those before it."""
-        self.colours |= _colours(file, collector)
+        self.colours |= _parse_colours(file, collector)
         self.styles |= file.spec.styles
         self.tables |= file.spec.tables
         self.words |= file.spec.words
         for name, spec in file.spec.moods.items():
-            mood = _mood(file, name, spec, worlds, collector)
+            mood = _parse_mood(file, name, spec, worlds, collector)
             if mood is not None:
                 self.moods[name] = mood
         for name in file.spec.parts:
-            self.parts[name] = read_elements(file.node.at(["parts", name]), collector)
+            self.parts[name] = read_elements(file.node.get_nearest(["parts", name]), collector)
         for side in SIDES:
             if getattr(file.spec, side) is not None:
-                own = read_elements(file.node.at([side]).get("elements"), collector)
-                self.sides[side] = _over(self.sides.get(side, ()), own)
+                own = read_elements(file.node.get_nearest([side]).get("elements"), collector)
+                self.sides[side] = _replace_namesakes(self.sides.get(side, ()), own)
 
 
-def _merged(
-    line: list[_File],
+def _build_layout(
+    extends_chain: list[_LayoutFile],
     folder: FilePath,
     worlds: Mapping[str, World],
     base_styles: Mapping[str, StyleSpec],
-    collector: Collector,
+    collector: FindingCollector,
 ) -> Layout | None:
     """Return one layout from a line of files, or None after noting mistakes. A style of the line
     replaces its namesake in ``given``."""
     before = len(collector.errors)
-    merged = _Merged(dict(base_styles))
-    for file in line:
-        merged.add(file, worlds, collector)
-    size = _size(line, collector)
+    merged = _MergedFiles(dict(base_styles))
+    for file in extends_chain:
+        merged.merge_file(file, worlds, collector)
+    size = _resolve_trim_size(extends_chain, collector)
     if size is None or len(collector.errors) > before:
         return None
-    last = line[-1]
+    last = extends_chain[-1]
     return Layout(
         name=f"{folder.name}.{last.name}",
         where=last.node.where,
         kind=last.spec.kind or "",
         book=last.spec.book,
         net=last.spec.net,
-        ground=_ground(line, merged.colours, collector),
-        pile=_last_given(line, "pile"),
-        variants=_last_given(line, "variants") or "",
+        ground=_parse_ground_colour(extends_chain, merged.colours, collector),
+        pile=_get_last_given_value(extends_chain, "pile"),
+        variants=_get_last_given_value(extends_chain, "variants") or "",
         label_width=last.spec.label_width,
         rule_ids=last.spec.rule_ids,
         condition=last.spec.condition,
         width=size[0],
         height=size[1],
-        bleed=_last_number(line, "bleed", 0.0),
-        safe=_last_number(line, "safe", 3.0),
-        corner=_last_number(line, "corner", 0.0),
-        shape=_last_given(line, "outline") or "rect",
-        min_type=_last_number(line, "min_type", 0.0) or None,
+        bleed=_get_last_given_number(extends_chain, "bleed", 0.0),
+        safe=_get_last_given_number(extends_chain, "safe", 3.0),
+        corner=_get_last_given_number(extends_chain, "corner", 0.0),
+        shape=_get_last_given_value(extends_chain, "outline") or "rect",
+        min_type=_get_last_given_number(extends_chain, "min_type", 0.0) or None,
         colours=merged.colours,
         styles=merged.styles,
         moods=merged.moods,
@@ -251,12 +253,12 @@ def _merged(
         words=merged.words,
         parts=merged.parts,
         sides=merged.sides,
-        motifs=Icons(folder / "motifs", folder / "figures", LAYOUTS / "motifs"),
+        motifs=IconLibrary(folder / "motifs", folder / "figures", LAYOUTS / "motifs"),
         worlds=worlds,
     )
 
 
-def _last_given(line: list[_File], name: str) -> Any:
+def _get_last_given_value(line: list[_LayoutFile], name: str) -> Any:
     """Return the value of a key in the last file that gives it, or None."""
     for file in reversed(line):
         value = getattr(file.spec, name)
@@ -265,34 +267,36 @@ def _last_given(line: list[_File], name: str) -> Any:
     return None
 
 
-def _last_number(line: list[_File], name: str, otherwise: float) -> float:
-    value = _last_given(line, name)
-    return otherwise if value is None else float(value)
+def _get_last_given_number(line: list[_LayoutFile], name: str, default: float) -> float:
+    value = _get_last_given_value(line, name)
+    return default if value is None else float(value)
 
 
-def _over(base: tuple[Element, ...], own: tuple[Element, ...]) -> tuple[Element, ...]:
+def _replace_namesakes(base: tuple[Element, ...], own_elements: tuple[Element, ...]) -> tuple[Element, ...]:
     """Return the base's elements, with namesakes replaced in place, followed by the rest of
     ``own``."""
-    named = {element.spec.name: element for element in own if element.spec.name}
+    named = {element.spec.name: element for element in own_elements if element.spec.name}
     merged = [named.get(element.spec.name or "", element) for element in base]
     used = set(map(id, merged))
-    return (*merged, *(element for element in own if id(element) not in used))
+    return (*merged, *(element for element in own_elements if id(element) not in used))
 
 
-def _colours(file: _File, collector: Collector) -> dict[str, Colour]:
+def _parse_colours(file: _LayoutFile, collector: FindingCollector) -> dict[str, Colour]:
     colours = {}
     for name, text in file.spec.colours.items():
         try:
             colours[name] = Colour.parse(text)
         except ValueError:
-            where = file.node.at(["colours", name]).where
-            collector.add(
+            where = file.node.get_nearest(["colours", name]).where
+            collector.add_finding(
                 "PP206", where, f"expected a colour such as #a1b2c3 or cmyk(0 50 100 0), found {text!r}"
             )
     return colours
 
 
-def _ground(line: Iterable[_File], colours: Mapping[str, Colour], collector: Collector) -> Colour | None:
+def _parse_ground_colour(
+    line: Iterable[_LayoutFile], colours: Mapping[str, Colour], collector: FindingCollector
+) -> Colour | None:
     """Return the colour of a net's panels, given by name or by value, or None."""
     grounded = [file for file in line if file.spec.ground]
     if not grounded:
@@ -301,30 +305,34 @@ def _ground(line: Iterable[_File], colours: Mapping[str, Colour], collector: Col
     try:
         return colours.get(word) or Colour.parse(word)
     except ValueError:
-        where = grounded[-1].node.at(["ground"]).where
-        collector.add("PP503", where, f"there is no colour {word!r}", did_you_mean(word, colours))
+        where = grounded[-1].node.get_nearest(["ground"]).where
+        collector.add_finding("PP503", where, f"there is no colour {word!r}", did_you_mean(word, colours))
         return None
 
 
-def _mood(
-    file: _File, name: str, spec: MoodSpec, worlds: Mapping[str, World], collector: Collector
+def _parse_mood(
+    file: _LayoutFile, name: str, spec: MoodSpec, worlds: Mapping[str, World], collector: FindingCollector
 ) -> Mood | None:
     if spec.world not in worlds:
-        where = file.node.at(["moods", name, "world"]).where
-        collector.add("PP503", where, f"there is no world {spec.world!r}", did_you_mean(spec.world, worlds))
+        where = file.node.get_nearest(["moods", name, "world"]).where
+        collector.add_finding(
+            "PP503", where, f"there is no world {spec.world!r}", did_you_mean(spec.world, worlds)
+        )
     parts = {}
     for part in ("sky", "horizon", "far", "middle", "near", "light"):
         try:
             parts[part] = Colour.parse(getattr(spec, part))
         except ValueError:
-            where = file.node.at(["moods", name, part]).where
-            collector.add("PP206", where, f"expected a colour, found {getattr(spec, part)!r}")
+            where = file.node.get_nearest(["moods", name, part]).where
+            collector.add_finding("PP206", where, f"expected a colour, found {getattr(spec, part)!r}")
     from playproof.generator.art.scenery import Mood
 
     return Mood(**parts, night=spec.night, world=spec.world) if len(parts) == 6 else None
 
 
-def _size(line: Iterable[_File], collector: Collector) -> tuple[float, float] | None:
+def _resolve_trim_size(
+    line: Iterable[_LayoutFile], collector: FindingCollector
+) -> tuple[float, float] | None:
     """Return the trim size of the last file that gives one, in mm, or None after noting a
     mistake."""
     size: tuple[float, float] | None = None
@@ -333,11 +341,11 @@ def _size(line: Iterable[_File], collector: Collector) -> tuple[float, float] | 
         if file.spec.size is None:
             where = where if size else file.node.where
             continue
-        where = file.node.at(["size"]).where
+        where = file.node.get_nearest(["size"]).where
         if isinstance(file.spec.size, str):
             if file.spec.size not in SIZES:
                 hint = did_you_mean(file.spec.size, SIZES)
-                collector.add("PP206", where, f"there is no size {file.spec.size!r}", hint)
+                collector.add_finding("PP206", where, f"there is no size {file.spec.size!r}", hint)
                 return None
             size = SIZES[file.spec.size]
         else:
@@ -347,9 +355,9 @@ def _size(line: Iterable[_File], collector: Collector) -> tuple[float, float] | 
             "poker"
         ]  # the deck says how large a box is, and a stand's component how large the stand is
     if size is None:
-        collector.add("PP203", where, "expected `size`, a name or [width, height] in mm")
+        collector.add_finding("PP203", where, "expected `size`, a name or [width, height] in mm")
     elif min(size) <= 0 or max(size) > 3000:
-        collector.add(
+        collector.add_finding(
             "PP507", where, f"expected a size above 0 and up to 3000 mm, found {size[0]:g} by {size[1]:g}"
         )
         return None

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from playproof.database.errors import did_you_mean
-from playproof.generator.art.picture_files import Picture
+from playproof.generator.art.picture_files import RasterPicture
 from playproof.generator.art.svg_errors import BadPicture
-from playproof.generator.layout.draw_shapes import hexagon, stretched_path
-from playproof.generator.layout.drawing import Drawing
+from playproof.generator.layout.draw_shapes import build_hexagon, scale_path_to_box
+from playproof.generator.layout.drawing import FaceDrawing
 from playproof.generator.layout.model import ImageSpec
-from playproof.generator.layout.picture_loading import load_pixels
+from playproof.generator.layout.picture_loading import load_picture_as_pixels
 from playproof.generator.scene import Path, Rect, ellipse
 from playproof.generator.scene.nodes import WHOLE
 
@@ -26,7 +26,7 @@ class BadMask(Exception):
         self.hint = hint
 
 
-def crop_of(drawing: Drawing, spec: ImageSpec) -> Rect:
+def evaluate_crop(drawing: FaceDrawing, spec: ImageSpec) -> Rect:
     """Return the part of a picture that is shown, in shares of it. Raises BadMask for one that is not in it."""
     if not spec.crop:
         return WHOLE
@@ -40,38 +40,38 @@ def crop_of(drawing: Drawing, spec: ImageSpec) -> Rect:
     return part
 
 
-def mask_of(drawing: Drawing, spec: ImageSpec, box: Rect) -> tuple[Picture | None, Path | None]:
+def load_mask(drawing: FaceDrawing, spec: ImageSpec, box: Rect) -> tuple[RasterPicture | None, Path | None]:
     """Return what hides a part of a picture: another picture, or the outline outside of which nothing is seen; None
     for both if nothing does. Raises BadMask."""
     word = spec.mask(drawing.scope).strip()
     if not word:
         return None, None
     if word in MASKS:
-        return None, _outline_of(word, box)
+        return None, _build_mask_outline(word, box)
     if _PATH.match(word):
-        return None, Path(stretched_path(word, box))
+        return None, Path(scale_path_to_box(word, box))
     try:
-        mask = load_pixels(drawing, word, max(box.width, box.height))
+        mask = load_picture_as_pixels(drawing, word, max(box.width, box.height))
     except BadPicture as error:
         names = did_you_mean(word, MASKS) if "." not in word else ""
         raise BadMask(f"{error}, which `mask` names", names or getattr(error, "hint", "")) from None
     return mask, None
 
 
-def _outline_of(mask: str, box: Rect) -> Path:
+def _build_mask_outline(mask: str, box: Rect) -> Path:
     if mask == "hexagon":
-        return hexagon(*box.centre, min(box.width, box.height / (3**0.5 / 2)) / 2)
+        return build_hexagon(*box.centre, min(box.width, box.height / (3**0.5 / 2)) / 2)
     least = min(box.width, box.height)
     width, height = (least, least) if mask == "circle" else (box.width, box.height)
     return ellipse(*box.centre, width / 2, height / 2)
 
 
-def mask_pixels(
-    drawing: Drawing, picture: Picture, crop: Rect, mask: Picture, box: Rect, place: Rect
+def render_masked_picture(
+    drawing: FaceDrawing, picture: RasterPicture, crop: Rect, mask: RasterPicture, box: Rect, place: Rect
 ) -> bytes:
     """Return the crop of a picture as PNG with what a mask over the box hides at its place. It is made once however
     often it is shown."""
-    from playproof.generator.art.masking import masked_pixels  # few games have such pictures
+    from playproof.generator.art.masking import render_masked_pixels  # few games have such pictures
 
     part = Rect(
         (place.x - box.x) / box.width,
@@ -83,5 +83,5 @@ def mask_pixels(
     key = ("masked", picture.file, len(picture.data), crop, mask.file, part, size)
     data = drawing.kit.pictures.get(key)
     if not isinstance(data, bytes):
-        data = drawing.kit.pictures[key] = masked_pixels(picture, crop, mask, part, size)
+        data = drawing.kit.pictures[key] = render_masked_pixels(picture, crop, mask, part, size)
     return data

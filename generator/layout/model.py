@@ -11,8 +11,14 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from playproof.database.field_types import Strict
-from playproof.generator.layout.expression import Expression, ExpressionError, Number, Template, in_unit
+from playproof.database.field_types import StrictModel
+from playproof.generator.layout.expression import (
+    Expression,
+    ExpressionError,
+    Number,
+    Template,
+    convert_lengths_to_unit,
+)
 
 RELATIONS = ("below", "above", "after", "before", "inside")
 
@@ -25,11 +31,13 @@ _WRITTEN_AS: dict[type[object], tuple[type, ...]] = {
 }
 
 
-def _parsed(kind: type[Number] | type[Template] | type[Expression], unit: str = "") -> Any:
+def _build_expression_validator(
+    kind: type[Number] | type[Template] | type[Expression], unit: str = ""
+) -> Any:
     def parse(value: object) -> object:
         is_stray_truth = isinstance(value, bool) and kind is not Expression  # for Python, True is an int
         if is_stray_truth or not isinstance(value, _WRITTEN_AS[kind]):
-            raise PydanticCustomError("PP205", "expected {what}", {"what": _what(kind)})
+            raise PydanticCustomError("PP205", "expected {what}", {"what": _describe_expected_kind(kind)})
         try:
             if kind is Number:
                 return Number(value, unit)  # type: ignore[arg-type]  # checked above
@@ -40,7 +48,7 @@ def _parsed(kind: type[Number] | type[Template] | type[Expression], unit: str = 
     return BeforeValidator(parse)
 
 
-def _what(kind: type[object]) -> str:
+def _describe_expected_kind(kind: type[object]) -> str:
     words: dict[type[object], str] = {
         Number: "a number or an expression",
         Template: "text",
@@ -49,19 +57,23 @@ def _what(kind: type[object]) -> str:
     return words[kind]
 
 
-Num = Annotated[Any, _parsed(Number), WithJsonSchema({"type": ["number", "string"]})]
-Len = Annotated[Any, _parsed(Number, "mm"), WithJsonSchema({"type": ["number", "string"]})]
+Num = Annotated[Any, _build_expression_validator(Number), WithJsonSchema({"type": ["number", "string"]})]
+Len = Annotated[
+    Any, _build_expression_validator(Number, "mm"), WithJsonSchema({"type": ["number", "string"]})
+]
 """A length in mm, or with its unit (in, pt, px, cm, mm), or an expression."""
-Text = Annotated[Any, _parsed(Template), WithJsonSchema({"type": "string"})]
-Expr = Annotated[Any, _parsed(Expression), WithJsonSchema({"type": ["string", "boolean"]})]
+Text = Annotated[Any, _build_expression_validator(Template), WithJsonSchema({"type": "string"})]
+Expr = Annotated[
+    Any, _build_expression_validator(Expression), WithJsonSchema({"type": ["string", "boolean"]})
+]
 
 
-def _convert(unit: str) -> BeforeValidator:
+def _build_unit_validator(unit: str) -> BeforeValidator:
     """Return what reads a length with its unit as a number."""
 
     def convert(value: object) -> object:
         try:
-            return in_unit(value, unit) if isinstance(value, str) else value
+            return convert_lengths_to_unit(value, unit) if isinstance(value, str) else value
         except ExpressionError as error:
             raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
 
@@ -69,9 +81,9 @@ def _convert(unit: str) -> BeforeValidator:
 
 
 _LENGTH_SCHEMA = WithJsonSchema({"type": ["number", "string"], "pattern": r"^[-+.\d]+ *(mm|cm|in|pt|px)$"})
-Length = Annotated[float, _convert("mm"), _LENGTH_SCHEMA]
+Length = Annotated[float, _build_unit_validator("mm"), _LENGTH_SCHEMA]
 """A length that is the same on every card, in mm or with its unit."""
-Points = Annotated[float, _convert("pt"), _LENGTH_SCHEMA]
+Points = Annotated[float, _build_unit_validator("pt"), _LENGTH_SCHEMA]
 
 
 def _check_type_size(value: Number) -> Number:
@@ -85,25 +97,25 @@ def _check_type_size(value: Number) -> Number:
 LARGEST_TYPE = 400
 TypeSize = Annotated[
     Any,
-    _parsed(Number, "pt"),
+    _build_expression_validator(Number, "pt"),
     AfterValidator(_check_type_size),
     WithJsonSchema({"type": ["number", "string"]}),
 ]
 """A size of type in points, or with its unit, or an expression."""
 
 
-def _flag(value: object) -> object:
-    return value if isinstance(value, bool) else _read_expression(value)
+def _parse_flag(value: object) -> object:
+    return value if isinstance(value, bool) else _parse_expression(value)
 
 
-def _read_expression(value: object) -> Expression:
+def _parse_expression(value: object) -> Expression:
     try:
         return Expression(str(value))
     except ExpressionError as error:
         raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
 
 
-Flag = Annotated[Any, BeforeValidator(_flag), WithJsonSchema({"type": ["boolean", "string"]})]
+Flag = Annotated[Any, BeforeValidator(_parse_flag), WithJsonSchema({"type": ["boolean", "string"]})]
 """True or false, or an expression."""
 
 
@@ -120,21 +132,24 @@ StyleName = Annotated[str, AfterValidator(_check_style_name)]
 """The name of a style, which may have holes: `"{kind}"`."""
 
 
-def _pair(value: object) -> object:
+def _convert_list_to_pair(value: object) -> object:
     """Return a list of two as a tuple, because YAML has only lists."""
     return tuple(value) if isinstance(value, list) and len(value) == 2 else value
 
 
-Pair = Annotated[tuple[float, float], BeforeValidator(_pair), WithJsonSchema(
+Pair = Annotated[tuple[float, float], BeforeValidator(_convert_list_to_pair), WithJsonSchema(
     {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
 )]  # fmt: skip
 
 
-def _size(value: object) -> object:
+def _parse_size(value: object) -> object:
     if isinstance(value, str):
         return value
     try:
-        pair = _pair([in_unit(side, "mm") if isinstance(side, str) else side for side in value])  # type: ignore[attr-defined]
+        sides = list(value)  # type: ignore[call-overload]
+        pair = _convert_list_to_pair(
+            [convert_lengths_to_unit(side, "mm") if isinstance(side, str) else side for side in sides]
+        )
     except (TypeError, ExpressionError):
         pair = None
     if isinstance(pair, tuple) and all(isinstance(side, int | float) for side in pair):
@@ -142,12 +157,12 @@ def _size(value: object) -> object:
     raise PydanticCustomError("PP205", "expected the name of a size, or [width, height] in millimetres", {})
 
 
-Size = Annotated[Any, BeforeValidator(_size), WithJsonSchema(
+Size = Annotated[Any, BeforeValidator(_parse_size), WithJsonSchema(
     {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "number"}}]}
 )]  # fmt: skip
 
 
-class BoxSpec(Strict):
+class BoxSpec(StrictModel):
     """Where an element is. Sides are the container's unless given; ``right`` and ``bottom`` are
     distances."""
 
@@ -167,7 +182,7 @@ class BoxSpec(Strict):
     centre: Literal["both", "across", "down"] | None = None
 
 
-def _box(value: object) -> object:
+def _expand_box_shorthand(value: object) -> object:
     """Return the mapping that ``[x, y, width, height]`` or a name is short for."""
     if isinstance(value, list) and len(value) == 4:
         return dict(zip(("x", "y", "width", "height"), value, strict=True))
@@ -176,10 +191,10 @@ def _box(value: object) -> object:
     return value
 
 
-Box = Annotated[BoxSpec, BeforeValidator(_box)]
+Box = Annotated[BoxSpec, BeforeValidator(_expand_box_shorthand)]
 
 
-class GradientSpec(Strict):
+class GradientSpec(StrictModel):
     """A gradient over the element's box: an angle (0 runs right, 90 down) or ``radial``."""
 
     angle: Num = Number(90)
@@ -191,7 +206,7 @@ class GradientSpec(Strict):
 Fill = Text | GradientSpec
 
 
-class StrokeSpec(Strict):
+class StrokeSpec(StrictModel):
     """A line: colour, width in mm, dashes in mm."""
 
     colour: Text
@@ -201,14 +216,14 @@ class StrokeSpec(Strict):
     join: Literal["miter", "round", "bevel"] = "miter"
 
 
-class OutlineSpec(Strict):
+class OutlineSpec(StrictModel):
     """A line around the letters of a text, outside them."""
 
     colour: Text
     width: Length = Field(default=0.3, gt=0, le=10)
 
 
-class ShadowSpec(Strict):
+class ShadowSpec(StrictModel):
     """A copy of the letters below them, ``x`` to the right and ``y`` down."""
 
     colour: Text
@@ -216,7 +231,7 @@ class ShadowSpec(Strict):
     y: Length = 0.4
 
 
-class StyleSpec(Strict):
+class StyleSpec(StrictModel):
     """How text looks. ``extends`` names another style."""
 
     extends: str | None = None
@@ -254,7 +269,7 @@ class StyleSpec(Strict):
     shadow: ShadowSpec | None = None
 
 
-class ElementSpec(Strict):
+class ElementSpec(StrictModel):
     """What every element may have."""
 
     name: str | None = None
@@ -464,7 +479,7 @@ class MarksSpec(ElementSpec):
     avoid: Expr | None = None
 
 
-class ColumnSpec(Strict):
+class ColumnSpec(StrictModel):
     """A column of a table: its share of the width, its heading, what stands in each cell."""
 
     cell: Text
@@ -507,7 +522,7 @@ ELEMENTS: dict[str, type[ElementSpec]] = {
 }
 
 
-class MoodSpec(Strict):
+class MoodSpec(StrictModel):
     """The colours of generated scenes, from the top of the sky to the foreground, and of their
     light."""
 
@@ -523,14 +538,14 @@ class MoodSpec(Strict):
     )
 
 
-class SideSpec(Strict):
+class SideSpec(StrictModel):
     """One side of the component: its elements, drawn in order; ``base`` of an extended layout come
     first."""
 
     elements: list[Any] = Field(default=[])
 
 
-class LayoutSpec(Strict):
+class LayoutSpec(StrictModel):
     """A whole layout file."""
 
     extends: str | None = None

@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from pathlib import Path as FilePath
 
-from playproof.database.errors import nearest
-from playproof.generator.art.picture_files import Picture, open_picture
-from playproof.generator.art.svg_errors import BadPicture, BeyondVectors, NoPicture
+from playproof.database.errors import find_nearest_word
+from playproof.generator.art.picture_files import RasterPicture, open_picture
+from playproof.generator.art.svg_errors import BadPicture, NotDrawableAsVectors, PictureNotFound
 from playproof.generator.art.svg_read import read_svg
-from playproof.generator.layout.drawing import Drawing
+from playproof.generator.layout.drawing import FaceDrawing
 from playproof.generator.scene import Symbol
 
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg", ".webp", ".avif", ".gif", ".tif", ".tiff", ".bmp")
 _WORD_BREAK = re.compile(r"[\s_-]+")
 
 
-def load_picture(drawing: Drawing, name: str, longest: float) -> Picture | Symbol:
+def load_picture(drawing: FaceDrawing, name: str, longer_side_mm: float) -> RasterPicture | Symbol:
     """Return the picture of that name from the allowed folders; as pixels for this length (mm) if it is SVG that the
     scene cannot hold. Raises BadPicture if there is none."""
     pictures = drawing.kit.pictures
-    picture: Picture | Symbol | None = pictures.get(name) or pictures.get((name, longest))
+    picture: RasterPicture | Symbol | None = pictures.get(name) or pictures.get((name, longer_side_mm))
     if picture is None:
-        path = find_picture(drawing.kit.folders, name)
+        path = find_picture_file(drawing.kit.folders, name)
         drawing.kit.opened.add(path)
         try:
             if path.suffix.lower() == ".svg":
@@ -30,28 +30,33 @@ def load_picture(drawing: Drawing, name: str, longest: float) -> Picture | Symbo
             else:
                 picture = open_picture(path)
             pictures[name] = picture
-        except BeyondVectors as error:
-            picture = pictures[name, longest] = _pixels(drawing, path, longest, str(error))
+        except NotDrawableAsVectors as error:
+            picture = pictures[name, longer_side_mm] = _rasterise_svg(
+                drawing, path, longer_side_mm, str(error)
+            )
     return picture
 
 
-def load_pixels(drawing: Drawing, name: str, longest: float) -> Picture:
+def load_picture_as_pixels(drawing: FaceDrawing, name: str, longer_side_mm: float) -> RasterPicture:
     """Return the picture of that name as pixels, drawn for this length (mm) if it is SVG. Raises BadPicture."""
-    picture = load_picture(drawing, name, longest)
+    picture = load_picture(drawing, name, longer_side_mm)
     if isinstance(picture, Symbol):
-        return _pixels(drawing, find_picture(drawing.kit.folders, name), longest, "")
+        return _rasterise_svg(drawing, find_picture_file(drawing.kit.folders, name), longer_side_mm, "")
     return picture
 
 
-def _pixels(drawing: Drawing, path: FilePath, longest: float, reason: str) -> Picture:
-    from playproof.generator.art.svg_pixels import size_of_png, svg_pixels  # few games have such pictures
+def _rasterise_svg(drawing: FaceDrawing, path: FilePath, longer_side_mm: float, reason: str) -> RasterPicture:
+    from playproof.generator.art.svg_pixels import (  # few games have such pictures
+        read_png_size,
+        render_svg_to_png,
+    )
 
     drawing.kit.opened.add(path)
-    data = svg_pixels(path, longest, drawing.kit.typesetter.shaper)
-    return Picture(path, *size_of_png(data), data, reason.replace(" here", ""))
+    data = render_svg_to_png(path, longer_side_mm, drawing.kit.typesetter.shaper)
+    return RasterPicture(path, *read_png_size(data), data, reason.replace(" here", ""))
 
 
-def find_picture(folders: tuple[FilePath, ...], name: str) -> FilePath:
+def find_picture_file(folders: tuple[FilePath, ...], name: str) -> FilePath:
     """Return the file that a name means in the first folder that has it. Raises NoPicture, and BadPicture for one
     outside the folders."""
     for folder in folders:
@@ -63,10 +68,10 @@ def find_picture(folders: tuple[FilePath, ...], name: str) -> FilePath:
             raise BadPicture(f"the picture {name!r} lies outside the folder it may be in")
         if path.is_file():
             return path
-    raise NoPicture(f"there is no picture {name!r}")
+    raise PictureNotFound(f"there is no picture {name!r}")
 
 
-def find_near_picture(folders: tuple[FilePath, ...], name: str) -> str:
+def make_picture_hint(folders: tuple[FilePath, ...], name: str) -> str:
     """Return which picture may be meant, for a message; "" if there is none like it. Pictures often are in a folder of
     their own, or end in another suffix, and capitals count on other computers than the designer's."""
     wanted = FilePath(name.replace("\\", "/"))
@@ -80,7 +85,7 @@ def find_near_picture(folders: tuple[FilePath, ...], name: str) -> str:
         alike = [each for each, path in pictures.items() if told(path) == told(wanted)]
         if alike:
             return f"; but there is {alike[0]!r}"
-    near = nearest(wanted.stem, {path.stem for path in pictures.values()}, alike=0.75)
+    near = find_nearest_word(wanted.stem, {path.stem for path in pictures.values()}, min_similarity=0.75)
     meant = [each for each, path in pictures.items() if near and path.stem == near]
     return f"; did you mean {meant[0]!r}?" if meant else ""
 

@@ -33,10 +33,10 @@ class NoSuchFont(ExpressionError):
     code = "PP508"
 
 
-def style_from(
+def resolve_text_style(
     ref: str | StyleSpec,
     styles: Mapping[str, StyleSpec],
-    colour: Callable[[Template], Colour],
+    resolve_colour: Callable[[Template], Colour],
     scope: Scope,
     depth: int = 0,
 ) -> TextStyle:
@@ -52,53 +52,57 @@ def style_from(
         spec = ref
     if depth > 20:
         raise NoSuchName(f"the styles extend each other in a circle at {spec.extends!r}")
-    base = style_from(spec.extends, styles, colour, scope, depth + 1) if spec.extends else PLAIN
+    base = (
+        resolve_text_style(spec.extends, styles, resolve_colour, scope, depth + 1) if spec.extends else PLAIN
+    )
     changes: dict[str, Any] = {
-        name: _work_out(value, scope) for name in DIRECT if (value := getattr(spec, name)) is not None
+        name: _evaluate_if_expression(value, scope)
+        for name in DIRECT
+        if (value := getattr(spec, name)) is not None
     }
-    changes |= _sizes_of(spec, scope)
+    changes |= _evaluate_type_sizes(spec, scope)
     if spec.colour is not None:
-        changes["colour"] = colour(spec.colour)
+        changes["colour"] = resolve_colour(spec.colour)
     if spec.features is not None:
         changes["features"] = tuple(spec.features)
     if spec.outline is not None:
-        changes["outline"] = Stroke(colour(spec.outline.colour), spec.outline.width, join="round")
+        changes["outline"] = Stroke(resolve_colour(spec.outline.colour), spec.outline.width, join="round")
     if spec.shadow is not None:
-        changes["shadow"] = Shadow(colour(spec.shadow.colour), spec.shadow.x, spec.shadow.y)
+        changes["shadow"] = Shadow(resolve_colour(spec.shadow.colour), spec.shadow.x, spec.shadow.y)
     return base._replace(**changes)
 
 
-def _sizes_of(spec: StyleSpec, scope: Scope) -> dict[str, Any]:
+def _evaluate_type_sizes(spec: StyleSpec, scope: Scope) -> dict[str, Any]:
     """Return what a spec says of the size of type."""
     sizes: dict[str, Any] = {}
     if spec.size is not None or spec.min is not None:
         sizes["steps"] = ()
     if spec.size is not None:
-        sizes |= {"size": _type_size(spec.size, scope), "min_size": None}
+        sizes |= {"size": _evaluate_type_size(spec.size, scope), "min_size": None}
     if spec.min is not None:
-        sizes["min_size"] = _type_size(spec.min, scope)
+        sizes["min_size"] = _evaluate_type_size(spec.min, scope)
     if spec.sizes is not None:
         steps = tuple(sorted(spec.sizes, reverse=True))
         sizes |= {"size": steps[0], "min_size": steps[-1], "steps": steps}
     return sizes
 
 
-def _work_out(value: Any, scope: Scope) -> Any:
+def _evaluate_if_expression(value: Any, scope: Scope) -> Any:
     """Return the value of an expression or a template for a card, or the value itself."""
     if isinstance(value, Expression):
         return bool(value(scope))
     return value(scope) if isinstance(value, Template) else value
 
 
-def _type_size(size: Number, scope: Scope) -> float:
+def _evaluate_type_size(size: Number, scope: Scope) -> float:
     value = size(scope)
     if not 0 < value <= LARGEST_TYPE:
         raise ExpressionError(f"expected a size of type of at most {LARGEST_TYPE} pt, found {value:g}")
     return value
 
 
-def is_constant(ref: str | StyleSpec, styles: Mapping[str, StyleSpec]) -> bool:
-    """Return whether a style that `style_from` could make is the same for every card: nothing in it
+def is_constant_style(ref: str | StyleSpec, styles: Mapping[str, StyleSpec]) -> bool:
+    """Return whether a style that `resolve_text_style` could make is the same for every card: nothing in it
     has a hole."""
     if isinstance(ref, str) and "{" in ref:
         return False
@@ -110,4 +114,4 @@ def is_constant(ref: str | StyleSpec, styles: Mapping[str, StyleSpec]) -> bool:
     constant = not any(
         isinstance(value, Expression) or not getattr(value, "constant", True) for value in values
     )
-    return constant and (not spec.extends or is_constant(spec.extends, styles))
+    return constant and (not spec.extends or is_constant_style(spec.extends, styles))

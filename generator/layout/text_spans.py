@@ -10,10 +10,10 @@ from playproof.generator.layout.expression import MM_PER, ExpressionError
 from playproof.generator.layout.model import LARGEST_TYPE
 from playproof.generator.scene import Colour
 from playproof.generator.type.setting import TextStyle
-from playproof.generator.type.spans import CLOSING, MOST_SPANS, Span, opening
+from playproof.generator.type.spans import CLOSING, MOST_SPANS, StyleSpan, get_opening_sign
 
 if TYPE_CHECKING:
-    from playproof.generator.layout.drawing import Drawing
+    from playproof.generator.layout.drawing import FaceDrawing
 
 _MARK = re.compile(r"\\(?P<plain>[\[\]])|\[\[(?P<head>[^\[\]|\n]{1,80})\||(?P<close>\]\])")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)(%|mm|cm|in|pt|px)")
@@ -25,21 +25,23 @@ class BadSpan(ExpressionError):
     code = "PP638"
 
 
-def read_spans(words: str, drawing: Drawing, style: TextStyle) -> tuple[str, tuple[Span, ...]]:
+def parse_inline_spans(
+    text: str, drawing: FaceDrawing, style: TextStyle
+) -> tuple[str, tuple[StyleSpan, ...]]:
     """Return a text with its spans as signs, and what each of them means. Raises BadSpan."""
-    if "[[" not in words:
-        return words, ()
-    spans: list[Span] = []
+    if "[[" not in text:
+        return text, ()
+    spans: list[StyleSpan] = []
     pieces: list[str] = []
     at, open_ = 0, 0
-    for match in _MARK.finditer(words):
-        pieces.append(words[at : match.start()])
+    for match in _MARK.finditer(text):
+        pieces.append(text[at : match.start()])
         at = match.end()
         if match["plain"]:
             pieces.append(match["plain"])
         elif match["head"]:
-            pieces.append(opening(len(spans)))
-            spans.append(_span_of(match["head"], drawing, style))
+            pieces.append(get_opening_sign(len(spans)))
+            spans.append(_parse_span_head(match["head"], drawing, style))
             open_ += 1
         elif open_:
             pieces.append(CLOSING)
@@ -47,25 +49,23 @@ def read_spans(words: str, drawing: Drawing, style: TextStyle) -> tuple[str, tup
         else:
             pieces.append(match["close"])
     if open_ or len(spans) > MOST_SPANS:
-        raise BadSpan(
-            f"expected `]]` behind each `[[...|` of {words[:40]!r}", "write \\[ for the sign itself"
-        )
-    return "".join([*pieces, words[at:]]), tuple(spans)
+        raise BadSpan(f"expected `]]` behind each `[[...|` of {text[:40]!r}", "write \\[ for the sign itself")
+    return "".join([*pieces, text[at:]]), tuple(spans)
 
 
-def _span_of(head: str, drawing: Drawing, style: TextStyle) -> Span:
+def _parse_span_head(head: str, drawing: FaceDrawing, style: TextStyle) -> StyleSpan:
     """Return what the words before the bar of a span mean."""
-    span = Span()
+    span = StyleSpan()
     for word in re.findall(r"\w+\([^)]*\)|\S+", head):
         size = _SIZE.fullmatch(word)
         if size is not None:
-            span = span._replace(scale=_scale_of(float(size[1]), size[2], drawing, style))
+            span = span._replace(scale=_compute_span_scale(float(size[1]), size[2], drawing, style))
         else:
-            span = span._replace(colour=_colour_of(word, head, drawing, style))
+            span = span._replace(colour=_resolve_span_colour(word, head, drawing, style))
     return span
 
 
-def _scale_of(number: float, unit: str, drawing: Drawing, style: TextStyle) -> float:
+def _compute_span_scale(number: float, unit: str, drawing: FaceDrawing, style: TextStyle) -> float:
     """Return how many times the text's own size a size is."""
     scale = number / 100 if unit == "%" else number * MM_PER[unit] / MM_PER["pt"] / style.size
     least, smallest = drawing.layout.min_type, (style.min_size or style.size) * scale
@@ -78,7 +78,7 @@ def _scale_of(number: float, unit: str, drawing: Drawing, style: TextStyle) -> f
     return scale
 
 
-def _colour_of(word: str, head: str, drawing: Drawing, style: TextStyle) -> Colour:
+def _resolve_span_colour(word: str, head: str, drawing: FaceDrawing, style: TextStyle) -> Colour:
     colour = drawing.layout.colours.get(word)
     if colour is None:
         try:
@@ -90,4 +90,4 @@ def _colour_of(word: str, head: str, drawing: Drawing, style: TextStyle) -> Colo
             raise BadSpan(
                 message, f"{more}a size is written 14pt or 120%; write \\[ for the sign itself"
             ) from None
-    return drawing.kit.ink.type(style._replace(colour=colour)).colour
+    return drawing.kit.ink.adapt_text_style(style._replace(colour=colour)).colour

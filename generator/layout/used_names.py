@@ -15,28 +15,37 @@ _LOOPS = (GridSpec, ListSpec, TableSpec, TrackSpec)
 """Elements whose own `index` counts their items."""
 
 
-def names_in(layout: Layout) -> set[str]:
+def collect_used_names(layout: Layout) -> set[str]:
     """Return every name in the expressions of a layout's sides, with the parts and styles that they use."""
-    return {name for elements in layout.sides.values() for name in _names_of(elements, layout, frozenset())}
+    return {
+        name
+        for elements in layout.sides.values()
+        for name in _iter_names_in_elements(elements, layout, frozenset())
+    }
 
 
-def _names_of(elements: Iterable[Element], layout: Layout, within: frozenset[str]) -> Iterator[str]:
+def _iter_names_in_elements(
+    elements: Iterable[Element], layout: Layout, within: frozenset[str]
+) -> Iterator[str]:
     for element in elements:
         spec = element.spec
         is_loop = isinstance(spec, _LOOPS)
-        names = [*_names_in(spec, layout), *_names_of(element.children, layout, within)]
+        names = [
+            *_iter_names_in_value(spec, layout),
+            *_iter_names_in_elements(element.children, layout, within),
+        ]
         if isinstance(spec, PartSpec):
-            for part in _parts_of(spec, layout) - within:
-                names += _names_of(layout.parts.get(part, ()), layout, within | {part})
+            for part in _list_possible_parts(spec, layout) - within:
+                names += _iter_names_in_elements(layout.parts.get(part, ()), layout, within | {part})
         yield from (name for name in names if not (is_loop and name == "index"))
 
 
-def _parts_of(spec: PartSpec, layout: Layout) -> set[str]:
+def _list_possible_parts(spec: PartSpec, layout: Layout) -> set[str]:
     """Return the parts that an element may draw: the one it names, or all if a card decides."""
     return {spec.part} if spec.part in layout.parts else set(layout.parts)
 
 
-def _names_in(value: object, layout: Layout) -> Iterator[str]:
+def _iter_names_in_value(value: object, layout: Layout) -> Iterator[str]:
     """Yield the names in a spec's expressions."""
     if isinstance(value, Expression | Number):
         yield from value.names
@@ -48,21 +57,21 @@ def _names_in(value: object, layout: Layout) -> Iterator[str]:
         for name in type(value).model_fields:
             field = getattr(value, name)
             if name in ("style", "heading_style", "extends") and isinstance(field, str):
-                yield from _names_in_style(field, layout)
+                yield from _iter_names_in_style(field, layout)
             else:
-                yield from _names_in(field, layout)
+                yield from _iter_names_in_value(field, layout)
     elif isinstance(value, dict):
         for item in value.values():
-            yield from _names_in(item, layout)
+            yield from _iter_names_in_value(item, layout)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _names_in(item, layout)
+            yield from _iter_names_in_value(item, layout)
 
 
-def _names_in_style(name: str, layout: Layout) -> Iterator[str]:
+def _iter_names_in_style(name: str, layout: Layout) -> Iterator[str]:
     if "{" in name:  # any style may be meant
-        yield from _names_in(Template(name), layout)
+        yield from _iter_names_in_value(Template(name), layout)
         for style in layout.styles.values():
-            yield from _names_in(style.model_copy(update={"extends": None}), layout)
+            yield from _iter_names_in_value(style.model_copy(update={"extends": None}), layout)
     elif name in layout.styles and layout.styles[name].extends != name:
-        yield from _names_in(layout.styles[name], layout)
+        yield from _iter_names_in_value(layout.styles[name], layout)

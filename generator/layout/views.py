@@ -15,15 +15,21 @@ from playproof.database.errors import Where, did_you_mean
 from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game
 from playproof.database.vocabulary import Term
-from playproof.generator.layout.expression import ExpressionError, Template, few, printed, size
+from playproof.generator.layout.expression import (
+    ExpressionError,
+    Template,
+    check_count,
+    count_nested_items,
+    format_value,
+)
 
 
-class Placed(str):
+class PlacedText(str):
     """Text that knows where it was written."""
 
     where: Where
 
-    def __new__(cls, text: str, where: Where) -> Placed:
+    def __new__(cls, text: str, where: Where) -> PlacedText:
         self = super().__new__(cls, text)
         self.where = where
         return self
@@ -75,77 +81,77 @@ def sentence(text: Any) -> str:
     >>> sentence("draw a card"), sentence(":draw: and go\\nhome")
     ('Draw a card', ':draw: and go\\nHome')
     """
-    return "\n".join(line[:1].upper() + line[1:] for line in printed(text).split("\n"))
+    return "\n".join(line[:1].upper() + line[1:] for line in format_value(text).split("\n"))
 
 
-def _first(items: Sequence[Any]) -> Any:
+def _get_first(items: Sequence[Any]) -> Any:
     return items[0] if items else None
 
 
-def _join(items: Iterable[object], between: object) -> str:
-    texts, joint = [printed(item) for item in items], printed(between)
-    few(sum(map(len, texts)) + len(joint) * len(texts), "letters")
+def _join_values(items: Iterable[object], between: object) -> str:
+    texts, joint = [format_value(item) for item in items], format_value(between)
+    check_count(sum(map(len, texts)) + len(joint) * len(texts), "letters")
     return joint.join(texts)
 
 
-def _bullets(items: Iterable[object]) -> str:
-    return _join((f"- {printed(item)}" for item in items), "\n")
+def _join_as_bullets(items: Iterable[object]) -> str:
+    return _join_values((f"- {format_value(item)}" for item in items), "\n")
 
 
-def _str(value: object) -> str:
-    return printed(value)
+def _format_as_text(value: object) -> str:
+    return format_value(value)
 
 
-def _range(n: int) -> list[int]:
-    few(n)
+def _list_range(n: int) -> list[int]:
+    check_count(n)
     return list(range(n))
 
 
-def _copies(item: object, n: float) -> list[object]:
-    few(n * size(item))
+def _repeat_item(item: object, n: float) -> list[object]:
+    check_count(n * count_nested_items(item))
     return [item] * int(n)
 
 
 # The functions that expressions of layouts may call, besides those that need the game.
 _FUNCTIONS: dict[str, Any] = {
-    "len": len, "hypot": hypot, "str": _str, "int": int, "min": min, "max": max, "sentence": sentence,
-    "first": _first, "join": _join, "bullets": _bullets,
-    "range": _range,
-    "upper": lambda text: printed(text).upper(),
-    "copies": _copies,
+    "len": len, "hypot": hypot, "str": _format_as_text, "int": int, "min": min, "max": max, "sentence": sentence,
+    "first": _get_first, "join": _join_values, "bullets": _join_as_bullets,
+    "range": _list_range,
+    "upper": lambda text: format_value(text).upper(),
+    "copies": _repeat_item,
 }  # fmt: skip
 
 
-def what_faces_print(game: Game, with_version: bool) -> tuple[object, ...]:
+def collect_shared_printed_content(game: Game, with_version: bool) -> tuple[object, ...]:
     """Return what any face may print of a game besides its components, to compare it with that of another version:
     words, numbers, rulings and, where a layout prints it, the version."""
     rulings = {ruling.id: ruling.default for ruling in game.rulings.values()}
     facts = (game.titles.texts, dict(game.facts.numbers), game.facts.players, rulings)
-    return (*facts, game.vocabulary.spec, _version_of(game) if with_version else "")
+    return (*facts, game.vocabulary.spec, _get_printed_version(game) if with_version else "")
 
 
-def needs_of(component: Component) -> set[str]:
+def get_needed_component_ids(component: Component) -> set[str]:
     """Return the ids of the components that the options of one need: a layout may show what these are."""
     return {option.needs for option in component.options if option.needs}
 
 
-def _version_of(game: Game) -> str:
+def _get_printed_version(game: Game) -> str:
     return game.applied[-1] if game.applied else str(game.facts.version)
 
 
-class Viewer:
+class ComponentViewer:
     """Makes views of one game's components in one language."""
 
     def __init__(self, game: Game, language: str, rulings: Mapping[str, str] | None = None) -> None:
         self.game = game
         self.language = language
         self.rulings = {ruling.id: ruling.default for ruling in game.rulings.values()} | dict(rulings or {})
-        of_the_game = {"term": self.term, "terms": self.terms, "card": self.component}
+        of_the_game = {"term": self.term, "terms": self.terms, "card": self.view_component_by_id}
         self.functions: dict[str, Any] = {**_FUNCTIONS, **of_the_game}
         self._known: dict[str, dict[str, Any]] = {}
         self.asked: set[str] = set()
         """The ids of the components that expressions asked for, and of those that options need."""
-        self.version = _version_of(game)
+        self.version = _get_printed_version(game)
 
     def term(self, group: str, name: str) -> TermView:
         """Return a term by group and id. Raises KeyError if there is none."""
@@ -158,19 +164,21 @@ class Viewer:
             raise ExpressionError(f"the vocabulary has no group {group!r}", did_you_mean(group, groups))
         return [TermView(term, self.language) for term in self.game.vocabulary.group(group).values()]
 
-    def component(self, ref: str) -> Mapping[str, Any]:
+    def view_component_by_id(self, ref: str) -> Mapping[str, Any]:
         """Return a component's fields by its id."""
         self.asked.add(ref)
         component = self.game.components[ref]
-        self.asked |= needs_of(component)
-        return self.view(component)
+        self.asked |= get_needed_component_ids(component)
+        return self.view_component(component)
 
-    def view(self, component: Component) -> Mapping[str, Any]:
+    def view_component(self, component: Component) -> Mapping[str, Any]:
         """Return the fields of a component, with `id`, `kind`, `count` and `name`."""
         fields = self._known.get(component.id)
         if fields is None:
             specs = self.game.vocabulary.kinds[component.kind].fields
-            fields = {name: self._value(value, specs.get(name)) for name, value in component.fields.items()}
+            fields = {
+                name: self._convert_value(value, specs.get(name)) for name, value in component.fields.items()
+            }
             own = {
                 "id": component.id,
                 "kind": component.kind,
@@ -181,12 +189,14 @@ class Viewer:
             self._known[component.id] = fields
         return fields
 
-    def scope(self, component: Component, layout: Any) -> dict[str, Any]:
+    def build_component_scope(self, component: Component, layout: Any) -> dict[str, Any]:
         """Return everything that an expression may name while this component is drawn."""
-        self.asked.update(needs_of(component))
-        return self.scope_of(layout, {**self.view(component), **self.numbers(component, 1)})
+        self.asked.update(get_needed_component_ids(component))
+        return self.build_scope(
+            layout, {**self.view_component(component), **self.get_deck_numbers(component, 1)}
+        )
 
-    def numbers(self, component: Component, copy: int) -> dict[str, int]:
+    def get_deck_numbers(self, component: Component, copy: int) -> dict[str, int]:
         """Return what "3 of 54" needs: `copy`, the number of a copy of the component; `index`, that of the card in
         its deck, which is its kind; and `total`, how many cards are in it. A property of that name is the card's."""
         before, total = self._places[component.id]
@@ -206,16 +216,16 @@ class Viewer:
             for component in self.game.components.values()
         }
 
-    def scope_of(self, layout: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    def build_scope(self, layout: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return everything that an expression may name: functions, the layout's own tables and
         words, these values."""
-        scope = {**self.functions, "tables": layout.tables, **self._of_the_game, **values}
+        scope = {**self.functions, "tables": layout.tables, **self._names_shared_by_components, **values}
         if layout.words or "words" not in values:  # a property may be called so where the layout has none
             scope["words"] = LayoutWords(layout.words, self.language, scope)
         return scope
 
     @cached_property
-    def _of_the_game(self) -> Mapping[str, Any]:
+    def _names_shared_by_components(self) -> Mapping[str, Any]:
         """The names that have the same value for all components."""
         zones = self.game.vocabulary.group(self.game.vocabulary.spec.options.to)
         players = self.game.facts.players
@@ -231,11 +241,11 @@ class Viewer:
             "zones": {name: TermView(term, self.language) for name, term in zones.items()},
         }
 
-    def _value(self, value: Any, spec: FieldSpec | None) -> Any:
+    def _convert_value(self, value: Any, spec: FieldSpec | None) -> Any:
         if isinstance(value, Words):
-            return Placed(value.text(self.language), value.where)
+            return PlacedText(value.text(self.language), value.where)
         if isinstance(value, Option):
-            return self._option(value)
+            return self._convert_option(value)
         if isinstance(value, Effect | Either):
             return made_text(value, self.game.vocabulary, self.language)
         if spec is not None and spec.type == "term" and isinstance(value, str):
@@ -243,19 +253,20 @@ class Viewer:
         if spec is not None and spec.type == "amounts" and isinstance(value, Mapping):
             return [{"term": self.term(spec.group or "", name), "n": n} for name, n in value.items()]
         if isinstance(value, tuple | list):
-            return [self._value(item, spec.of if spec else None) for item in value]
+            return [self._convert_value(item, spec.of if spec else None) for item in value]
         if isinstance(value, Mapping):
             return {
-                name: self._value(item, spec.child(name) if spec else None) for name, item in value.items()
+                name: self._convert_value(item, spec.get_child_field(name) if spec else None)
+                for name, item in value.items()
             }
         return value
 
-    def _option(self, option: Option) -> Mapping[str, Any]:
+    def _convert_option(self, option: Option) -> Mapping[str, Any]:
         group = self.game.vocabulary.spec.options.to
         needs = self.game.components.get(option.needs)
         return {
             "letter": option.letter,
-            "text": Placed(option_text(option, self.game.vocabulary, self.language), option.where),
+            "text": PlacedText(option_text(option, self.game.vocabulary, self.language), option.where),
             "to": self.term(group, option.to),
             "needs": option.needs,
             "needs_icon": needs.get("icon") if needs is not None else "",

@@ -1,9 +1,17 @@
 """Paper that is cut, folded and glued: boxes, dice, standees, card stands. Cut lines are solid,
 fold lines dashed."""
 
-from playproof.generator.papercraft.die import die_net, sticker_strip
-from playproof.generator.papercraft.standee import standee_net
-from playproof.generator.papercraft.tuckbox import Box, Stock, tuckbox_net
-from playproof.generator.papercraft.wedge import wedge_net
+from playproof.generator.papercraft.die import build_die_net, build_sticker_strip
+from playproof.generator.papercraft.standee import build_standee_net
+from playproof.generator.papercraft.tuckbox import BoxInterior, CardStock, build_tuckbox_net
+from playproof.generator.papercraft.wedge import build_wedge_net
 
-__all__ = ["Box", "Stock", "die_net", "standee_net", "sticker_strip", "tuckbox_net", "wedge_net"]
+__all__ = [
+    "BoxInterior",
+    "CardStock",
+    "build_die_net",
+    "build_standee_net",
+    "build_sticker_strip",
+    "build_tuckbox_net",
+    "build_wedge_net",
+]

@@ -67,50 +67,52 @@ class Net:
         self._pictures: list[Node] = []
         self._lines: list[Node] = []
 
-    def panel(self, at: Rect, picture: Picture, turn: float = 0.0, ground: Colour | None = None) -> None:
+    def add_panel(self, at: Rect, picture: Picture, angle: float = 0.0, ground: Colour | None = None) -> None:
         """Place a picture, drawn for a box of the panel's size before the turn, and clip it to the
         panel."""
         self.panels.append(at)
         if ground is not None:
-            self._grounds.append(rectangle(at.grown(BLEED), ground))
-        wide, high = (at.height, at.width) if turn % 180 else (at.width, at.height)
+            self._grounds.append(rectangle(at.expand(BLEED), ground))
+        wide, high = (at.height, at.width) if angle % 180 else (at.width, at.height)
         centred = (
-            Transform.move(-wide / 2, -high / 2).then(Transform.rotate(turn)).then(Transform.move(*at.centre))
+            Transform.move(-wide / 2, -high / 2)
+            .then(Transform.rotate(angle))
+            .then(Transform.move(*at.centre))
         )
         inside = rectangle(Rect(0, 0, wide, high))
         self._pictures.append(Group((Group(tuple(picture), clip=inside),), centred))
 
-    def flap(
+    def add_flap(
         self, points: Sequence[Point], ground: Colour = FLAP, *, glued: bool = True, angle: float = 90.0
     ) -> None:
         """Add a filled flap. Its outline is cut, except the side from the last point to the first,
         which is folded."""
         self._leaves.append(polygon(tuple(points), ground))
-        self.cut(*points)
-        self.fold(points[-1], points[0], angle)
+        self.add_cut(*points)
+        self.add_fold(points[-1], points[0], angle)
         self.flaps.append(Flap(tuple(points), self.folds[-1], glued))
 
-    def cut(self, *points: Point) -> None:
+    def add_cut(self, *points: Point) -> None:
         """Add a line that is cut through."""
         first, *rest = points
         self._lines.append(Path((("M", first), *(("L", point) for point in rest)), None, CUT))
         self.cuts += [Edge(start, end) for start, end in zip(points, rest, strict=False)]
 
-    def hole(self, at: Rect, path: Path | None = None) -> None:
+    def add_hole(self, at: Rect, path: Path | None = None) -> None:
         """Add a hole in a panel, drawn white: the rectangle, or a shape that fills it."""
         self.holes.append(at)
         self._lines.append(path or rectangle(at, Colour(1, 1, 1), CUT))
 
-    def fold(self, start: Point, end: Point, angle: float = 90.0) -> None:
+    def add_fold(self, start: Point, end: Point, angle: float = 90.0) -> None:
         """Add a line along which the paper is folded away from the viewer."""
         self._lines.append(line(*start, *end, FOLD))
         self.folds.append(Edge(start, end, angle))
 
-    def label(self, *nodes: Node) -> None:
+    def add_label_nodes(self, *nodes: Node) -> None:
         """Draw words on a flap or in a hole."""
         self._lines += nodes
 
-    def face(self) -> Face:
+    def build_face(self) -> Face:
         """Return the finished net: grounds at the bottom, then flaps, then pictures, then lines."""
         nodes = (*self._grounds, *self._leaves, *self._pictures, *self._lines)
         return Face(self.name, self.width, self.height, nodes, BLEED, 0.0)

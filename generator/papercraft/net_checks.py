@@ -12,29 +12,29 @@ CLOSE = 0.3  # mm: lines nearer than this are one line for a knife
 LEAST = 2.0  # mm that two lines must share to count as the same
 
 
-def cut_folds(face: Face) -> list[Edge]:
+def find_cut_folds(face: Face) -> list[Edge]:
     """Return the folds (dashed lines) of a face that a solid line runs along, in the face's
     millimetres."""
     solid: list[Edge] = []
     dashed: list[Edge] = []
-    for edge, is_fold in _lines(face.nodes, Transform()):
+    for edge, is_fold in _iter_stroked_lines(face.nodes, Transform()):
         (dashed if is_fold else solid).append(edge)
-    return [fold for fold in dashed if any(_shared(fold, cut) > LEAST for cut in solid)]
+    return [fold for fold in dashed if any(_measure_shared_length(fold, cut) > LEAST for cut in solid)]
 
 
-def _lines(nodes: tuple[Node, ...], place: Transform) -> Iterator[tuple[Edge, bool]]:
+def _iter_stroked_lines(nodes: tuple[Node, ...], place: Transform) -> Iterator[tuple[Edge, bool]]:
     """Yield every stroked straight line, and whether it is dashed."""
     for node in nodes:
         if isinstance(node, Group):
-            yield from _lines(node.children, node.transform.then(place))
+            yield from _iter_stroked_lines(node.children, node.transform.then(place))
         elif isinstance(node, Use):
-            yield from _lines(node.symbol.children, node.transform.then(place))
+            yield from _iter_stroked_lines(node.symbol.children, node.transform.then(place))
         elif isinstance(node, Path) and node.stroke is not None:
-            for edge in _edges(node, place):
+            for edge in _iter_straight_edges(node, place):
                 yield edge, bool(node.stroke.dash)
 
 
-def _edges(path: Path, place: Transform) -> Iterator[Edge]:
+def _iter_straight_edges(path: Path, place: Transform) -> Iterator[Edge]:
     start = at = (0.0, 0.0)
     for letter, numbers in path.commands:
         after = place.apply(numbers[-2], numbers[-1]) if numbers else start
@@ -45,7 +45,7 @@ def _edges(path: Path, place: Transform) -> Iterator[Edge]:
         at = after
 
 
-def _shared(fold: Edge, cut: Edge) -> float:
+def _measure_shared_length(fold: Edge, cut: Edge) -> float:
     """Return how many millimetres of the fold the cut runs along."""
     steps = max(1, round(dist(fold.start, fold.end) / 0.5))
     places = [
@@ -55,10 +55,10 @@ def _shared(fold: Edge, cut: Edge) -> float:
         )
         for step in range(steps + 1)
     ]
-    return sum(_distance(place, cut) < CLOSE for place in places) * 0.5
+    return sum(_measure_distance_to_segment(place, cut) < CLOSE for place in places) * 0.5
 
 
-def _distance(point: Point, line: Edge) -> float:
+def _measure_distance_to_segment(point: Point, line: Edge) -> float:
     """Return the distance of a point from a line segment."""
     (x1, y1), (x2, y2) = line.start, line.end
     length = (x2 - x1) ** 2 + (y2 - y1) ** 2

@@ -20,11 +20,11 @@ SLEEVE = 0.18  # mm that a sleeve adds to a card's thickness: two films of 90 mi
 SLEEVE_RIM = (3.0, 3.0)  # mm that a sleeve is wider and higher than its card
 
 
-class Stock(NamedTuple):
+class CardStock(NamedTuple):
     """The material of the cards: paper weight in g/m2, two glued layers if ``folded``, sleeves if
     ``sleeved``.
 
-    >>> round(Stock(folded=True).thickness / Stock().thickness)
+    >>> round(CardStock(folded=True).thickness / CardStock().thickness)
     2
     """
 
@@ -44,10 +44,10 @@ class Stock(NamedTuple):
         return SLEEVE_RIM if self.sleeved else (0.0, 0.0)
 
 
-COMMON = Stock()
+COMMON = CardStock()
 
 
-class Box(NamedTuple):
+class BoxInterior(NamedTuple):
     """The inside of a box in mm."""
 
     width: float
@@ -55,15 +55,21 @@ class Box(NamedTuple):
     depth: float
 
     @classmethod
-    def around(cls, width: float, height: float, cards: int, stock: Stock = COMMON, room: float = 1.0) -> Box:
+    def create_for_deck(
+        cls, width: float, height: float, cards: int, stock: CardStock = COMMON, spare_depth: float = 1.0
+    ) -> BoxInterior:
         """Return a box for this many cards, with `room` mm to spare in depth and 1.5 times as much
         in width and height."""
         wider, higher = stock.rim
-        return cls(width + wider + 1.5 * room, height + higher + 1.5 * room, cards * stock.thickness + room)
+        return cls(
+            width + wider + 1.5 * spare_depth,
+            height + higher + 1.5 * spare_depth,
+            cards * stock.thickness + spare_depth,
+        )
 
 
-def tuckbox_net(
-    name: str, box: Box, front: Picture, back: Picture, side: Picture = (), ground: Colour = WHITE
+def build_tuckbox_net(
+    name: str, box: BoxInterior, front: Picture, back: Picture, side: Picture = (), ground: Colour = WHITE
 ) -> Net:
     """Return the net. Pictures are drawn for panels of the box's sizes; ``side`` is depth by
     height."""
@@ -72,47 +78,47 @@ def tuckbox_net(
     net = Net(name, GLUE + 2 * w + 2 * d, TUCK + d + h + d)
     top, bottom = TUCK + d, TUCK + d + h
     xs = [GLUE, GLUE + w, GLUE + w + d, GLUE + 2 * w + d, GLUE + 2 * w + 2 * d]
-    net.flap([(xs[0], bottom), (0, bottom - GLUE / 2), (0, top + GLUE / 2), (xs[0], top)])
+    net.add_flap([(xs[0], bottom), (0, bottom - GLUE / 2), (0, top + GLUE / 2), (xs[0], top)])
     panels = ((back, w), (side, d), (front, w), (side, d))
     for x, (picture, width) in zip(xs, panels, strict=False):
-        net.panel(Rect(x, top, width, h), picture, 0.0, ground)
-    _lid(net, xs[0], w, d, ground)
+        net.add_panel(Rect(x, top, width, h), picture, 0.0, ground)
+    _add_lid(net, xs[0], w, d, ground)
     for x, width in ((xs[1], d), (xs[3], d)):
-        _flap(net, x, width, top, -dust)
-        _flap(net, x, width, bottom, dust)
-    _flap(net, xs[0], w, bottom, d)  # the bottom: two flaps as deep as the box, glued on each other
-    _flap(net, xs[2], w, bottom, d)
-    _thumb(net, xs[2] + w / 2, top, xs[2], xs[3])
+        _add_free_flap(net, x, width, top, -dust)
+        _add_free_flap(net, x, width, bottom, dust)
+    _add_free_flap(net, xs[0], w, bottom, d)  # the bottom: two flaps as deep as the box, glued on each other
+    _add_free_flap(net, xs[2], w, bottom, d)
+    _cut_thumb_notch(net, xs[2] + w / 2, top, xs[2], xs[3])
     for x in xs[1:4]:
-        net.fold((x, top), (x, bottom))
-    net.cut((xs[4], top), (xs[4], bottom))
+        net.add_fold((x, top), (x, bottom))
+    net.add_cut((xs[4], top), (xs[4], bottom))
     return net
 
 
-def _lid(net: Net, x: float, w: float, d: float, ground: Colour) -> None:
+def _add_lid(net: Net, x: float, width: float, depth: float, ground: Colour) -> None:
     """Draw the lid above the back panel, and the flap that tucks in, with round corners."""
-    net.panel(Rect(x, TUCK, w, d), (), 0.0, ground)
-    net.cut((x, TUCK), (x, TUCK + d))
-    net.cut((x + w, TUCK), (x + w, TUCK + d))
-    net.fold((x, TUCK + d), (x + w, TUCK + d))
-    lean = min(6.0, w * LEAN)
+    net.add_panel(Rect(x, TUCK, width, depth), (), 0.0, ground)
+    net.add_cut((x, TUCK), (x, TUCK + depth))
+    net.add_cut((x + width, TUCK), (x + width, TUCK + depth))
+    net.add_fold((x, TUCK + depth), (x + width, TUCK + depth))
+    lean = min(6.0, width * LEAN)
     corners = [
         (x, TUCK),
         (x + lean / 3, lean),
         (x + lean, 0),
-        (x + w - lean, 0),
-        (x + w - lean / 3, lean),
-        (x + w, TUCK),
+        (x + width - lean, 0),
+        (x + width - lean / 3, lean),
+        (x + width, TUCK),
     ]
-    net.flap(corners, glued=False)
+    net.add_flap(corners, glued=False)
 
 
-def _flap(net: Net, x: float, width: float, y: float, reach: float) -> None:
+def _add_free_flap(net: Net, x: float, width: float, y: float, reach: float) -> None:
     lean = width * LEAN
-    net.flap([(x, y), (x + lean, y + reach), (x + width - lean, y + reach), (x + width, y)], glued=False)
+    net.add_flap([(x, y), (x + lean, y + reach), (x + width - lean, y + reach), (x + width, y)], glued=False)
 
 
-def _thumb(net: Net, x: float, y: float, left: float, right: float) -> None:
+def _cut_thumb_notch(net: Net, x: float, y: float, left: float, right: float) -> None:
     """Cut a half circle out of the front's upper edge. It is drawn white."""
     k = THUMB * KAPPA
     half = (
@@ -120,6 +126,6 @@ def _thumb(net: Net, x: float, y: float, left: float, right: float) -> None:
         ("C", (x - THUMB, y + k, x - k, y + THUMB, x, y + THUMB)),
         ("C", (x + k, y + THUMB, x + THUMB, y + k, x + THUMB, y)),
     )
-    net.hole(Rect(x - THUMB, y, 2 * THUMB, THUMB), Path(half, WHITE, CUT))
-    net.cut((left, y), (x - THUMB, y))
-    net.cut((x + THUMB, y), (right, y))
+    net.add_hole(Rect(x - THUMB, y, 2 * THUMB, THUMB), Path(half, WHITE, CUT))
+    net.add_cut((left, y), (x - THUMB, y))
+    net.add_cut((x + THUMB, y), (right, y))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 
-from playproof.generator.pdf.parts import Form, Parts, PdfResource
+from playproof.generator.pdf.parts import Form, PdfPartSource, PdfResource
 from playproof.generator.pdf.picture_names import CODE, SIZE
 from playproof.generator.scene import (
     IDENTITY,
@@ -25,7 +25,7 @@ from playproof.generator.scene import (
     Path,
     Pieces,
     Rect,
-    Spoken,
+    SpokenName,
     Stroke,
     Transform,
     Use,
@@ -47,27 +47,27 @@ State = tuple[str, str, tuple[str, float], float]
 """The colours, the font and the origin that a saved drawing comes back to."""
 
 
-def number(value: float) -> str:
+def format_coordinate(value: float) -> str:
     """Write a coordinate to a thousandth of a point (0.35 micrometres), without an exponent."""
     return repr(round(value, 3)).removesuffix(".0")
 
 
 @lru_cache(maxsize=4096)
-def _linear(a: float, b: float, c: float, d: float) -> str:
+def _format_linear_part(a: float, b: float, c: float, d: float) -> str:
     """Write the four numbers of a map that turns and stretches."""
-    return " ".join(_fine(value) for value in (a, -b, -c, d))
+    return " ".join(_format_fine_number(value) for value in (a, -b, -c, d))
 
 
 @lru_cache(maxsize=256)
-def _corner(rect: Rect, top: float) -> str:
+def _format_rectangle(rect: Rect, top: float) -> str:
     """Write a rectangle's lower left corner, width and height; the scene's origin is ``top`` points
     up."""
-    x, y = number(rect.x * PT_PER_MM), number(top - rect.bottom * PT_PER_MM)
-    return f"{x} {y} {number(rect.width * PT_PER_MM)} {number(rect.height * PT_PER_MM)}"
+    x, y = format_coordinate(rect.x * PT_PER_MM), format_coordinate(top - rect.bottom * PT_PER_MM)
+    return f"{x} {y} {format_coordinate(rect.width * PT_PER_MM)} {format_coordinate(rect.height * PT_PER_MM)}"
 
 
 @lru_cache(maxsize=8192)
-def _outline(commands: tuple[Command, ...], top: float) -> str:
+def _format_path(commands: tuple[Command, ...], top: float) -> str:
     """Write a path. All of its numbers are written by one format, a quarter of the time of one by one. A picture that
     cards share, or a book shows too, is written once."""
     points = [coordinate for _, place in commands for coordinate in place]
@@ -79,28 +79,28 @@ def _outline(commands: tuple[Command, ...], top: float) -> str:
 
 
 @lru_cache(maxsize=256)
-def _font(name: str) -> PdfResource:
+def _get_font_resource(name: str) -> PdfResource:
     """Return a font as a stream names it."""
     return PdfResource(name, "Font")
 
 
 @lru_cache(maxsize=256)
-def _unseen(font: str, size: float, width: float) -> str:
+def _format_invisible_font(font: str, size: float, width: float) -> str:
     """Write the operators that choose an invisible font, whose one glyph becomes `width` mm wide in
     this type size."""
     size *= SIZE
     return f"/{font} {size:g} Tf 3 Tr {100 * width * PT_PER_MM / size:.3f} Tz"
 
 
-def _fine(value: float) -> str:
+def _format_fine_number(value: float) -> str:
     return f"{round(value, 6) + 0.0:.6f}".rstrip("0").rstrip(".")  # never -0, which is the same key as 0
 
 
-class Content:
+class ContentStream:
     """One content stream while it is written. ``top`` is the height (mm) of the scene's origin
     above PDF's."""
 
-    def __init__(self, pool: Parts, top: float = 0.0) -> None:
+    def __init__(self, pool: PdfPartSource, top: float = 0.0) -> None:
         self._pool = pool
         self._top = top * PT_PER_MM
         self._out: list[str] = []
@@ -109,24 +109,26 @@ class Content:
         self.parts: dict[str, PdfResource] = {}
         self.lines: list[Pieces] = []  # of type: their glyphs go into the fonts of the document
 
-    def bytes(self) -> bytes:
+    def to_bytes(self) -> bytes:
         return "\n".join(self._out).encode("ascii")
 
-    def node(self, node: Node) -> None:
+    def draw_node(self, node: Node) -> None:
         """Draw a node and its children."""
         if isinstance(node, Glyphs):
-            self._glyphs(node)
+            self._draw_glyphs(node)
         elif isinstance(node, Path):
-            self._path(node)
+            self._draw_path(node)
         elif isinstance(node, Use):
-            self._use(node)
+            self._draw_use(node)
         elif isinstance(node, Group):
-            self._group(node)
+            self._draw_group(node)
         else:
-            self._image(node)
+            self._draw_image(node)
 
     @contextmanager
-    def saved(self, transform: Transform = IDENTITY, clip: Path | Rect | None = None) -> Iterator[None]:
+    def within_saved_state(
+        self, transform: Transform = IDENTITY, clip: Path | Rect | None = None
+    ) -> Iterator[None]:
         """Draw inside q ... Q, moved by the transform and then clipped."""
         state = self._save(transform, clip)
         yield
@@ -136,12 +138,12 @@ class Content:
         state = (self._fill, self._line, self._font, self._top)
         self._out.append("q")
         if transform is not IDENTITY:
-            self._out.append(self._matrix(transform) + " cm")
+            self._out.append(self._format_matrix(transform) + " cm")
             self._top = 0.0
         if isinstance(clip, Rect):
-            self._out.append(f"{_corner(clip, self._top)} re W n")
+            self._out.append(f"{_format_rectangle(clip, self._top)} re W n")
         elif clip is not None:
-            self._out.append(_outline(clip.commands, self._top) + (" W* n" if clip.even_odd else " W n"))
+            self._out.append(_format_path(clip.commands, self._top) + (" W* n" if clip.even_odd else " W n"))
         return state
 
     def _restore(self, state: State) -> None:
@@ -149,7 +151,7 @@ class Content:
         self._fill, self._line, self._font, self._top = state
 
     @contextmanager
-    def tagged(self, role: str, number: int) -> Iterator[None]:
+    def within_tagged_content(self, role: str, number: int) -> Iterator[None]:
         """Draw inside marked content that has a role and its number on the page (PDF 32000-1,
         14.7.4)."""
         self._out.append(f"/{role} <</MCID {number}>> BDC")
@@ -157,64 +159,64 @@ class Content:
         self._out.append("EMC")
 
     @contextmanager
-    def in_structure(self, number: int | None, tagged: bool) -> Iterator[None]:
-        """Draw words with their number on the page; without one, decoration. In a document that is not ``tagged``,
+    def within_structure(self, number: int | None, tagged: bool) -> Iterator[None]:
+        """Draw words with their number on the page; without one, decoration. In a document that is not ``within_tagged_content``,
         draw without marks."""
         if not tagged:
             yield
         elif number is None:
-            with self.marked("Artifact", True):
+            with self.within_marked_content("Artifact", True):
                 yield
         else:
-            with self.tagged("P", number):
+            with self.within_tagged_content("P", number):
                 yield
 
     @contextmanager
-    def marked(self, what: str, wanted: bool) -> Iterator[None]:
+    def within_marked_content(self, tag: str, enabled: bool) -> Iterator[None]:
         """If ``wanted``, draw inside plain marked content: decoration (``Artifact``) or a small
         ``Picture``."""
-        if wanted:
-            self._out.append(f"/{what} BMC")
+        if enabled:
+            self._out.append(f"/{tag} BMC")
         yield
-        if wanted:
+        if enabled:
             self._out.append("EMC")
 
-    def take_in(self, form: Form) -> None:
+    def copy_form(self, form: Form) -> None:
         """Copy the form's content into this stream, at the current origin."""
         for part in form.parts:
             self.parts[part.name] = part
         self.lines += form.lines
         self._out.append(form.content.decode("ascii"))
 
-    def draw(self, part: PdfResource) -> None:
+    def draw_resource(self, part: PdfResource) -> None:
         """Draw a form or image at the current origin."""
         self.parts[part.name] = part
         self._out.append(f"/{part.name} Do")
 
-    def _matrix(self, m: Transform) -> str:
+    def _format_matrix(self, m: Transform) -> str:
         """Write the transform between the flipped coordinate systems; the top of the inner one is
         at 0."""
         a, b, c, d, e, f = m
-        return f"{_linear(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
+        return f"{_format_linear_part(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
 
-    def _path(self, path: Path) -> None:
+    def _draw_path(self, path: Path) -> None:
         stroke = path.stroke
         if stroke is not None and stroke.join == "miter" and stroke.limit != MITER:
             state = self._save(IDENTITY, None)
-            self._out.append(f"{number(stroke.limit)} M")
-            self._painted(path)
+            self._out.append(f"{format_coordinate(stroke.limit)} M")
+            self._paint_path(path)
             self._restore(state)
         else:
-            self._painted(path)
+            self._paint_path(path)
 
-    def _painted(self, path: Path) -> None:
-        outline = _outline(path.commands, self._top)
+    def _paint_path(self, path: Path) -> None:
+        outline = _format_path(path.commands, self._top)
         star = "*" if path.even_odd else ""
         fill = path.fill
         if isinstance(fill, Colour):
             self._set_fill(self._pool.colours[fill])
         elif fill is not None:
-            shading = self._pool.shading(fill, self._top)
+            shading = self._pool.get_shading(fill, self._top)
             self.parts[shading.name] = shading
             self._out.append(f"q {outline} W{star} n /{shading.name} sh Q")
             fill = None
@@ -231,16 +233,16 @@ class Content:
             self._fill = operators
 
     def _set_stroke(self, stroke: Stroke) -> None:
-        dash = " ".join(number(length * PT_PER_MM) for length in stroke.dash)
+        dash = " ".join(format_coordinate(length * PT_PER_MM) for length in stroke.dash)
         operators = (
-            f"{self._pool.colours[stroke.colour].upper()} {number(stroke.width * PT_PER_MM)} w"
+            f"{self._pool.colours[stroke.colour].upper()} {format_coordinate(stroke.width * PT_PER_MM)} w"
             f" {CAPS[stroke.cap]} J {JOINS[stroke.join]} j [{dash}] 0 d"
         )
         if operators != self._line:
             self._out.append(operators)
             self._line = operators
 
-    def _glyphs(self, glyphs: Glyphs) -> None:
+    def _draw_glyphs(self, glyphs: Glyphs) -> None:
         x, y, size, fill, pieces = glyphs
         if not pieces:
             return
@@ -250,54 +252,54 @@ class Content:
         select = ""
         if self._font != (font.name, size):
             self._font = (font.name, size)
-            self.parts[font.name] = _font(font.name)
-            select = f"/{font.name} {number(size)} Tf "
+            self.parts[font.name] = _get_font_resource(font.name)
+            select = f"/{font.name} {format_coordinate(size)} Tf "
         right, up = x * PT_PER_MM, self._top - y * PT_PER_MM
-        self._out.append(f"BT {select}{right:.3f} {up:.3f} Td [{font.show(pieces, size)}] TJ ET")
+        self._out.append(f"BT {select}{right:.3f} {up:.3f} Td [{font.format_text_array(pieces, size)}] TJ ET")
 
-    def _use(self, use: Use) -> None:
+    def _draw_use(self, use: Use) -> None:
         symbol, transform, says = use
-        part = self._pool.symbol(symbol)
+        part = self._pool.get_symbol_form(symbol)
         self.parts[part.name] = part
         if transform is IDENTITY and not self._top:
             self._out.append(f"/{part.name} Do")
         else:
-            self._out.append(f"q {self._matrix(transform)} cm /{part.name} Do Q")
+            self._out.append(f"q {self._format_matrix(transform)} cm /{part.name} Do Q")
         if says is not None and self._pool.speaks:
-            self._spoken(says)
+            self._draw_invisible_name(says)
 
-    def _spoken(self, says: Spoken) -> None:
+    def _draw_invisible_name(self, says: SpokenName) -> None:
         """Write the picture's name in invisible text (PDF 32000-1, 9.3.6: mode 3), in the picture's
         place and of its width."""
-        part = self._pool.name(says.text)
+        part = self._pool.get_name_font(says.text)
         self.parts[part.name] = part
         x, y = says.x * PT_PER_MM, self._top - says.y * PT_PER_MM
         self._out.append(
-            f"q BT {_unseen(part.name, says.size, says.width)} {x:.3f} {y:.3f} Td <{CODE}> Tj ET Q"
+            f"q BT {_format_invisible_font(part.name, says.size, says.width)} {x:.3f} {y:.3f} Td <{CODE}> Tj ET Q"
         )
 
-    def _group(self, group: Group) -> None:
+    def _draw_group(self, group: Group) -> None:
         state = self._save(group.transform if group.transform != IDENTITY else IDENTITY, group.clip)
         if group.opacity >= 1:
             for child in group.children:
-                self.node(child)
+                self.draw_node(child)
         else:
-            opacity = self._pool.opacity(group.opacity)
+            opacity = self._pool.get_opacity_state(group.opacity)
             self.parts[opacity.name] = opacity
             self._out.append(f"/{opacity.name} gs")
-            self._out.append(f"1 0 0 1 0 {number(self._top)} cm")
-            self.draw(self._pool.see_through(group.children))
+            self._out.append(f"1 0 0 1 0 {format_coordinate(self._top)} cm")
+            self.draw_resource(self._pool.get_transparency_group(group.children))
         self._restore(state)
 
-    def _image(self, image: Image) -> None:
-        part = self._pool.image(image)
+    def _draw_image(self, image: Image) -> None:
+        part = self._pool.get_image(image)
         self.parts[part.name] = part
         rect, reach = image.rect, part.reach
-        cut = "" if reach == WHOLE else f"{_corner(rect, self._top)} re W n "
+        cut = "" if reach == WHOLE else f"{_format_rectangle(rect, self._top)} re W n "
         left, top = rect.x + reach.x * rect.width, rect.y + reach.y * rect.height
         rect = Rect(left, top, reach.width * rect.width, reach.height * rect.height)
         width, height = rect.width * PT_PER_MM, rect.height * PT_PER_MM
         left, low = rect.x * PT_PER_MM, self._top - rect.bottom * PT_PER_MM
         a, b, c, d, e, f = part.turn
         square = (a * width, b * height, c * width, d * height, left + e * width, low + f * height)
-        self._out.append(f"q {cut}{' '.join(map(number, square))} cm /{part.name} Do Q")
+        self._out.append(f"q {cut}{' '.join(map(format_coordinate, square))} cm /{part.name} Do Q")

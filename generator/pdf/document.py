@@ -10,12 +10,12 @@ from pathlib import Path as FilePath
 from typing import Literal, NamedTuple
 
 from playproof.database.files import write_atomically
-from playproof.generator.pdf.objects import Document, Name, Raw, Reference, Stream, Value
+from playproof.generator.pdf.objects import Name, PdfFileBuilder, Raw, Reference, Stream, Value
 from playproof.generator.pdf.parts import Form, PdfResource
-from playproof.generator.pdf.pool import DrawnPage, Pool
-from playproof.generator.pdf.structure import is_read, readable
-from playproof.generator.scene import PT_PER_MM, Page, Pieces, Rect, Shape
-from playproof.generator.type.font_book import FontBook, default_fonts
+from playproof.generator.pdf.pool import DrawnPage, PdfPartPool
+from playproof.generator.pdf.structure import add_accessibility_structure, shows_titled_faces
+from playproof.generator.scene import PT_PER_MM, Page, Pieces, Rect, ShapedText
+from playproof.generator.type.font_book import FontBook, get_default_fonts
 
 ColourSpace = Literal["rgb", "cmyk"]
 
@@ -42,81 +42,87 @@ def write_pdf(
     colour_space: ColourSpace = "rgb",
     transparency: bool = True,
     fonts: FontBook | None = None,
-    pool: Pool | None = None,
+    pool: PdfPartPool | None = None,
 ) -> None:
     """Write the pages to ``path`` as a PDF, atomically. The same pages give the same bytes.
 
     With ``transparency=False`` a see-through group raises ValueError (PDF/X-1a allows none). A
     ``pool`` from an earlier file of the same colour space saves drawing the same faces again.
     """
-    data = pdf_bytes(
+    data = render_pdf(
         pages, metadata=metadata, colour_space=colour_space, transparency=transparency, fonts=fonts, pool=pool
     )
     write_atomically(path, data)
 
 
-def pdf_bytes(
+def render_pdf(
     pages: Sequence[Page],
     *,
     metadata: Metadata,
     colour_space: ColourSpace = "rgb",
     transparency: bool = True,
     fonts: FontBook | None = None,
-    pool: Pool | None = None,
+    pool: PdfPartPool | None = None,
 ) -> bytes:
     """Return the PDF as bytes; see `write_pdf`."""
-    pool = pool or Pool(fonts or default_fonts(), colour_space, transparency)
-    document = Document()
-    root, tree = document.reserve(), document.reserve()
-    assembly = Assembly(document, pool)
-    alone = _alone(pool, pages)
-    sheets = [document.reserve() for _ in pages]
-    tagged = pool.speaks and any(page.passages or is_read(page) for page in pages)
-    more, on_pages = readable(document, pages, sheets) if tagged else ({}, [{}] * len(pages))
+    pool = pool or PdfPartPool(fonts or get_default_fonts(), colour_space, transparency)
+    document = PdfFileBuilder()
+    root, tree = document.reserve_object(), document.reserve_object()
+    assembly = ResourceAssembly(document, pool)
+    alone = _find_faces_to_inline(pool, pages)
+    sheets = [document.reserve_object() for _ in pages]
+    tagged = pool.speaks and any(page.passages or shows_titled_faces(page) for page in pages)
+    more, on_pages = (
+        add_accessibility_structure(document, pages, sheets) if tagged else ({}, [{}] * len(pages))
+    )
     for page, sheet, on_page in zip(pages, sheets, on_pages, strict=True):
-        drawn = pool.page(page, alone, tagged)
-        document.put(sheet, {**_page(document, assembly, drawn, page), "Parent": tree, **on_page})
-    assembly.finish()
-    document.put(tree, {"Type": Name("Pages"), "Kids": sheets, "Count": len(sheets)})
-    xmp = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, _xmp(metadata).encode())
+        drawn = pool.draw_page(page, alone, tagged)
+        document.fill_object(
+            sheet, {**_build_page(document, assembly, drawn, page), "Parent": tree, **on_page}
+        )
+    assembly.embed_fonts()
+    document.fill_object(tree, {"Type": Name("Pages"), "Kids": sheets, "Count": len(sheets)})
+    xmp = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, _build_xmp(metadata).encode())
     catalog: dict[str, Value] = {
         "Type": Name("Catalog"),
         "Pages": tree,
-        "Metadata": document.add(xmp),
+        "Metadata": document.add_object(xmp),
         "Lang": metadata.language,
     }
-    document.put(root, {**catalog, **more})
-    return document.file(root, document.add(_information(metadata)))
+    document.fill_object(root, {**catalog, **more})
+    return document.to_bytes(root, document.add_object(_build_information(metadata)))
 
 
-def _alone(pool: Pool, pages: Sequence[Page]) -> frozenset[str]:
+def _find_faces_to_inline(pool: PdfPartPool, pages: Sequence[Page]) -> frozenset[str]:
     """Return the names of the faces that pages take in: small ones that occur once. A large one is an object of its
     own, which all files of a build share, compressed once."""
-    faces = [pool.face(each.face) for page in pages for each in page.placements]
+    faces = [pool.get_face_form(each.face) for page in pages for each in page.placements]
     placed = Counter(face.name for face in faces)
     return frozenset(face.name for face in faces if placed[face.name] == 1 and len(face.content) < LARGE)
 
 
-def _page(document: Document, assembly: Assembly, drawn: DrawnPage, page: Page) -> dict[str, Value]:
+def _build_page(
+    document: PdfFileBuilder, assembly: ResourceAssembly, drawn_page: DrawnPage, page: Page
+) -> dict[str, Value]:
     whole = Rect(0, 0, page.width, page.height)
     return {
         "Type": Name("Page"),
-        "MediaBox": _box(whole, page.height),
-        "TrimBox": _box(page.trim_box or whole, page.height),
-        "BleedBox": _box(page.bleed_box or whole, page.height),
-        "Resources": assembly.resources(drawn.parts, drawn.lines),
-        "Contents": document.add(Stream({"Filter": Name("FlateDecode")}, drawn.data)),
+        "MediaBox": _format_page_box(whole, page.height),
+        "TrimBox": _format_page_box(page.trim_box or whole, page.height),
+        "BleedBox": _format_page_box(page.bleed_box or whole, page.height),
+        "Resources": assembly.add_resources(drawn_page.parts, drawn_page.lines),
+        "Contents": document.add_object(Stream({"Filter": Name("FlateDecode")}, drawn_page.data)),
     }
 
 
-def _box(rect: Rect, height: float) -> Raw:
+def _format_page_box(rect: Rect, height: float) -> Raw:
     """Return a page box in points, y upwards, rounded to 1/10,000 pt so that 63.5 mm stays 180
     pt."""
     numbers = (rect.x, height - rect.bottom, rect.right, height - rect.y)
     return Raw(f"[{' '.join(f'{round(number * PT_PER_MM, 4):.9g}' for number in numbers)}]".encode())
 
 
-def _information(metadata: Metadata) -> Value:
+def _build_information(metadata: Metadata) -> Value:
     """Return the document information dictionary, without empty entries."""
     entries = {
         "Title": metadata.title,
@@ -129,7 +135,7 @@ def _information(metadata: Metadata) -> Value:
     return {**{key: text for key, text in entries.items() if text}, "Trapped": Name("False")}
 
 
-def _xmp(metadata: Metadata) -> str:
+def _build_xmp(metadata: Metadata) -> str:
     title, author = escape(metadata.title), escape(metadata.author)
     creators = f"<dc:creator><rdf:Seq><rdf:li>{author}</rdf:li></rdf:Seq></dc:creator>" if author else ""
     return (
@@ -148,17 +154,17 @@ def _xmp(metadata: Metadata) -> str:
 SHAPE = itemgetter(1)  # of a piece of a line
 
 
-class Assembly:
+class ResourceAssembly:
     """The shared objects of one PDF document."""
 
-    def __init__(self, document: Document, pool: Pool) -> None:
+    def __init__(self, document: PdfFileBuilder, pool: PdfPartPool) -> None:
         self._document = document
         self._pool = pool
         self._places: dict[str, Reference] = {}
-        self._shapes: set[Shape] = set()
+        self._shapes: set[ShapedText] = set()
         self._dictionaries: dict[tuple[str, ...], Reference] = {}
 
-    def resources(self, parts: Iterable[PdfResource], lines: Iterable[Pieces]) -> Reference:
+    def add_resources(self, parts: Iterable[PdfResource], lines: Iterable[Pieces]) -> Reference:
         """Return the resource dictionary of a stream that uses these parts. Streams with the same
         parts share it."""
         for pieces in lines:
@@ -169,26 +175,28 @@ class Assembly:
         if reference is None:
             used: dict[str, dict[str, Value]] = {}
             for part in ordered:
-                used.setdefault(part.category, {})[part.name] = self._place(part)
-            reference = self._dictionaries[names] = self._document.add(used)
+                used.setdefault(part.category, {})[part.name] = self._add_part(part)
+            reference = self._dictionaries[names] = self._document.add_object(used)
         return reference
 
-    def finish(self) -> None:
+    def embed_fonts(self) -> None:
         """Add each font with the glyphs that were shown, which are known only now."""
-        by_font: dict[str, set[Shape]] = {}
+        by_font: dict[str, set[ShapedText]] = {}
         for shape in self._shapes:
             by_font.setdefault(shape.font, set()).add(shape)
         for key in sorted(by_font):
             font = self._pool.fonts[key]
-            font.embed(self._document, self._places[font.name], by_font[key])
+            font.embed_subset(self._document, self._places[font.name], by_font[key])
 
-    def _place(self, part: PdfResource) -> Reference:
+    def _add_part(self, part: PdfResource) -> Reference:
         """Return a part's reference in this document. The first call adds the part."""
         reference = self._places.get(part.name)
         if reference is None:
-            reference = self._places[part.name] = self._document.reserve()
+            reference = self._places[part.name] = self._document.reserve_object()
             if isinstance(part, Form):
-                self._document.put(reference, part.stream(self.resources(part.parts, part.lines)))
+                self._document.fill_object(
+                    reference, part.build_stream(self.add_resources(part.parts, part.lines))
+                )
             elif part.put is not None:
                 part.put(self._document, reference)
         return reference

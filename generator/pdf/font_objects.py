@@ -7,9 +7,18 @@ import hashlib
 import zlib
 from collections.abc import Iterable, Mapping
 
-from playproof.generator.lazy_dict import Remembered
-from playproof.generator.pdf.objects import LEVEL, Document, Name, Raw, Reference, Stream, Value, packed
-from playproof.generator.scene import MM_PER_PT, Pieces, Pt, Shape
+from playproof.generator.lazy_dict import LazyDict
+from playproof.generator.pdf.objects import (
+    LEVEL,
+    Name,
+    PdfFileBuilder,
+    Raw,
+    Reference,
+    Stream,
+    Value,
+    compress_stream,
+)
+from playproof.generator.scene import MM_PER_PT, Pieces, Pt, ShapedText
 from playproof.generator.type.fonts import Font
 
 # Gaps wider than this (thousandths of an em) hold a space character, so that text copies with its
@@ -24,14 +33,14 @@ class PdfFont:
     def __init__(self, font: Font, name: str) -> None:
         self.name = name
         self._font = font
-        self._shown = Remembered(self._at_size)  # shapes as they are shown, by size
+        self._shown = LazyDict(self._create_shape_cache)  # shapes as they are shown, by size
         self._last: tuple[tuple[int, ...], int, bytes] = ((), 0, b"")
         space = font.hb_font.get_nominal_glyph(0x20)
         self._space = int(space) if space is not None else None
-        self._wide = font.advance(self._space) if self._space is not None else 0.0
+        self._wide = font.get_advance(self._space) if self._space is not None else 0.0
         self._gaps: dict[int, str] = {}  # by how much less than a space's own width they are
 
-    def show(self, pieces: Pieces, size: Pt) -> str:
+    def format_text_array(self, pieces: Pieces, size: Pt) -> str:
         """Return the content of a TJ array that shows the pieces of a line (`Glyphs`) from its
         start."""
         scale = 1000 / (size * MM_PER_PT)
@@ -43,17 +52,21 @@ class PdfFont:
             start = place * scale
             gap = start - at
             if not -1e-6 < gap - last < 1e-6:  # all gaps of a line are alike, commonly
-                last, between = gap, self._gap(gap) if abs(gap) >= 0.5 else ""
+                last, between = gap, self._format_gap(gap) if abs(gap) >= 0.5 else ""
             parts.append(between + encoded[shape])
             at = start + shape.width
         return "".join(parts).replace("><", "")
 
-    def _at_size(self, size: Pt) -> Remembered[Shape, str]:
+    def _create_shape_cache(self, size: Pt) -> LazyDict[ShapedText, str]:
         """Return the remembered shapes of one size. The size matters only for glyphs that are
         raised or lowered."""
-        return Remembered(lambda shape: self._shifted(shape, size) if shape.offsets else self._plain(shape))
+        return LazyDict(
+            lambda shape: (
+                self._format_shifted_shape(shape, size) if shape.offsets else self._format_plain_shape(shape)
+            )
+        )
 
-    def _gap(self, gap: float) -> str:
+    def _format_gap(self, gap: float) -> str:
         if gap < SPACE_FROM or self._space is None:
             return f"{-gap:.0f}"
         less = round(self._wide - gap)
@@ -62,52 +75,52 @@ class PdfFont:
             text = self._gaps[less] = f"<{self._space:04x}>" + (str(less) if less else "")
         return text
 
-    def _plain(self, shape: Shape) -> str:
+    def _format_plain_shape(self, shape: ShapedText) -> str:
         """Return glyph numbers in hexadecimal, with an adjustment after each glyph whose advance is
         not the font's own (kerning)."""
         parts = ["<"]
         for glyph, advance in zip(shape.glyphs, shape.advances, strict=True):
             parts.append(f"{glyph:04x}")
-            kern = self._font.advance(glyph) - advance
+            kern = self._font.get_advance(glyph) - advance
             if abs(kern) >= 0.5:
                 parts.append(f">{kern:.0f}<")
         parts.append(">")
         shown = "".join(parts).replace("<>", "")
         return shown if shown.endswith(">") else f"{shown} "  # what follows may be a number too
 
-    def _shifted(self, shape: Shape, size: float) -> str:
+    def _format_shifted_shape(self, shape: ShapedText, size: float) -> str:
         """Write each glyph by itself, for marks that do not sit at the pen. Spaces stand between numbers, also
         before the first and after the last: what comes before and after may be a number too."""
         parts: list[str] = []
         for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, shape.offsets, strict=True):
-            back = self._font.advance(glyph) - advance + right
+            back = self._font.get_advance(glyph) - advance + right
             rise = f"] TJ {up / 1000 * size:.3f} Ts [ " if up else ""
             parts.append(f"{rise}{-right:.0f} <{glyph:04x}> {back:.0f}{' ] TJ 0 Ts [' if up else ''}")
         return f" {' '.join(parts)} "
 
-    def embed(self, document: Document, place: Reference, shapes: Iterable[Shape]) -> None:
+    def embed_subset(self, document: PdfFileBuilder, place: Reference, shapes: Iterable[ShapedText]) -> None:
         """Put the subset that these shapes need at ``place``, which is the font's in this
         document."""
-        texts = self._texts(shapes)
-        length, data = self._subset(tuple(texts))
-        base = Name(f"{_tag(self._font.key, tuple(texts), data)}+{self._font.postscript_name}")
+        texts = self._collect_glyph_texts(shapes)
+        length, data = self._compress_subset(tuple(texts))
+        base = Name(f"{_build_subset_tag(self._font.key, tuple(texts), data)}+{self._font.postscript_name}")
         # Bare CFF names glyphs by their numbers; TrueType is told to (PDF 32000-1, 9.7.4.2).
         is_cff = self._font.has_cubic_outlines
         about: dict[str, Value] = {"Subtype": Name("CIDFontType0C")} if is_cff else {"Length1": length}
-        file = document.add(Stream({**about, "Filter": Name("FlateDecode")}, data))
+        file = document.add_object(Stream({**about, "Filter": Name("FlateDecode")}, data))
         mapped: dict[str, Value] = {} if is_cff else {"CIDToGIDMap": Name("Identity")}
-        descendant = document.add(
+        descendant = document.add_object(
             {
                 "Type": Name("Font"),
                 "Subtype": Name("CIDFontType0" if is_cff else "CIDFontType2"),
                 "BaseFont": base,
                 "CIDSystemInfo": {"Registry": "Adobe", "Ordering": "Identity", "Supplement": 0},
-                "FontDescriptor": document.add(self._descriptor(base, file)),
-                "W": self._widths(texts),
+                "FontDescriptor": document.add_object(self._build_descriptor(base, file)),
+                "W": self._format_widths(texts),
                 **mapped,
             }
         )
-        document.put(
+        document.fill_object(
             place,
             {
                 "Type": Name("Font"),
@@ -115,19 +128,19 @@ class PdfFont:
                 "BaseFont": base,
                 "Encoding": Name("Identity-H"),
                 "DescendantFonts": [descendant],
-                "ToUnicode": document.add(_to_unicode(texts)),
+                "ToUnicode": document.add_object(_build_to_unicode_map(texts)),
             },
         )
 
-    def _subset(self, glyphs: tuple[int, ...]) -> tuple[int, bytes]:
+    def _compress_subset(self, glyphs: tuple[int, ...]) -> tuple[int, bytes]:
         """Return the subset's length and its compressed bytes. The last subset is remembered for a
         rebuild with the same glyphs."""
         if self._last[0] != glyphs:
-            data = self._font.subset({0, *glyphs})
+            data = self._font.build_subset({0, *glyphs})
             self._last = (glyphs, len(data), zlib.compress(data, LEVEL))
         return self._last[1:]
 
-    def _texts(self, shapes: Iterable[Shape]) -> dict[int, str]:
+    def _collect_glyph_texts(self, shapes: Iterable[ShapedText]) -> dict[int, str]:
         """Return each glyph shown with its text, in order; a glyph with several texts has the least
         of them that is not empty."""
         texts: dict[int, str] = {self._space: " "} if self._space is not None else {}
@@ -138,7 +151,7 @@ class PdfFont:
                     texts[glyph] = text
         return dict(sorted(texts.items()))
 
-    def _descriptor(self, base: Name, file: Reference) -> Value:
+    def _build_descriptor(self, base: Name, file: Reference) -> Value:
         font = self._font
         return {
             "Type": Name("FontDescriptor"),
@@ -153,19 +166,19 @@ class PdfFont:
             "FontFile3" if font.has_cubic_outlines else "FontFile2": file,
         }
 
-    def _widths(self, texts: Iterable[int]) -> Raw:
+    def _format_widths(self, texts: Iterable[int]) -> Raw:
         """Return the advances as raw PDF text, because hundreds of small arrays would be slow."""
-        items = (f"{glyph} [{round(self._font.advance(glyph), 2):g}]" for glyph in texts)
+        items = (f"{glyph} [{round(self._font.get_advance(glyph), 2):g}]" for glyph in texts)
         return Raw(f"[{' '.join(items)}]".encode())
 
 
-def _to_unicode(texts: Mapping[int, str]) -> Stream:
+def _build_to_unicode_map(texts: Mapping[int, str]) -> Stream:
     lines = [f"<{glyph:04x}> <{text.encode('utf-16-be').hex()}>" for glyph, text in texts.items() if text]
     blocks = [
         f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar"
         for block in (lines[at : at + 100] for at in range(0, len(lines), 100))
     ]
-    return packed((CMAP_START + "\n".join(blocks) + CMAP_END).encode())
+    return compress_stream((CMAP_START + "\n".join(blocks) + CMAP_END).encode())
 
 
 CMAP_START = """/CIDInit /ProcSet findresource begin 12 dict begin begincmap
@@ -178,7 +191,7 @@ endcmap CMapName currentdict /CMap defineresource pop end end
 """
 
 
-def _tag(key: str, glyphs: tuple[int, ...], data: bytes) -> str:
+def _build_subset_tag(key: str, glyphs: tuple[int, ...], data: bytes) -> str:
     """Return six capital letters that identify this subset (PDF 32000-1, 9.6.4), the same in every
     build. Another version of the font file has another tag: programs that join files go by it."""
     digest = hashlib.sha256(repr((key, glyphs)).encode() + data).digest()

@@ -45,15 +45,15 @@ class Stream(NamedTuple):
     data: bytes
 
 
-def packed(data: bytes, entries: Mapping[str, Value] | None = None) -> Stream:
+def compress_stream(data: bytes, entries: Mapping[str, Value] | None = None) -> Stream:
     """Return the bytes as a compressed stream."""
     return Stream({**(entries or {}), "Filter": Name("FlateDecode")}, zlib.compress(data, LEVEL))
 
 
-def written(value: Value) -> bytes:
+def format_pdf_value(value: Value) -> bytes:
     """Write a value in PDF syntax.
 
-    >>> written({"Type": Name("Page"), "Box": [0, 0.5], "Title": "é"})
+    >>> format_pdf_value({"Type": Name("Page"), "Box": [0, 0.5], "Title": "é"})
     b'<< /Type /Page /Box [0 0.5] /Title <feff00e9> >>'
     """
     if isinstance(value, Raw):
@@ -63,25 +63,25 @@ def written(value: Value) -> bytes:
     if isinstance(value, Reference):
         return b"%d 0 R" % value.number
     if isinstance(value, str):
-        return _text(value)
+        return _format_text_string(value)
     if isinstance(value, bool):
         return b"true" if value else b"false"
     if isinstance(value, int | float):
-        return _number(value)
+        return _format_number(value)
     if isinstance(value, Mapping):
-        entries = [b"/%s %s" % (key.encode("ascii"), written(inner)) for key, inner in value.items()]
+        entries = [b"/%s %s" % (key.encode("ascii"), format_pdf_value(inner)) for key, inner in value.items()]
         return b"<< %s >>" % b" ".join(entries)
-    return b"[%s]" % b" ".join(map(written, value))
+    return b"[%s]" % b" ".join(map(format_pdf_value, value))
 
 
-def _number(value: float) -> bytes:
+def _format_number(value: float) -> bytes:
     """Write a number without an exponent, which PDF does not allow."""
     if isinstance(value, int) or value.is_integer():
         return b"%d" % value
     return f"{value:.6f}".rstrip("0").encode("ascii")
 
 
-def _text(text: str) -> bytes:
+def _format_text_string(text: str) -> bytes:
     """Write a text string: ASCII as it is, other letters in UTF-16."""
     if not text.isascii() or not text.isprintable():
         return b"<feff%s>" % text.encode("utf-16-be").hex().encode("ascii")
@@ -101,7 +101,7 @@ class _Object(PDFObject):  # type: ignore[misc]  # reportlab is read as Any
         return self.content
 
 
-class Document:
+class PdfFileBuilder:
     """Objects in the order of their addition, and the file that ReportLab makes of them. ReportLab
     numbers the objects and writes the header, the cross-reference table, the identifier and the
     trailer."""
@@ -110,30 +110,30 @@ class Document:
         self._file = PDFDocument(invariant=1, pdfVersion=(1, 4))
         self._objects: dict[int, _Object] = {}
 
-    def reserve(self) -> Reference:
+    def reserve_object(self) -> Reference:
         """Reserve a number for an object that is put in later."""
         made = _Object()
         self._file.Reference(made)
         self._objects[self._file.objectcounter] = made
         return Reference(self._file.objectcounter)
 
-    def put(self, place: Reference, value: Value | Stream) -> None:
+    def fill_object(self, place: Reference, value: Value | Stream) -> None:
         """Fill a reserved place."""
         if isinstance(value, Stream):
-            head = written({**value.entries, "Length": len(value.data)})
+            head = format_pdf_value({**value.entries, "Length": len(value.data)})
             content = b"%s\nstream\n%s\nendstream" % (head, value.data)
         else:
-            content = written(value)
+            content = format_pdf_value(value)
         self._objects[place.number].content = content
         self._file.signature.update(content)
 
-    def add(self, value: Value | Stream) -> Reference:
+    def add_object(self, value: Value | Stream) -> Reference:
         """Add an object and return its reference."""
-        place = self.reserve()
-        self.put(place, value)
+        place = self.reserve_object()
+        self.fill_object(place, value)
         return place
 
-    def file(self, root: Reference, info: Reference) -> bytes:
+    def to_bytes(self, root: Reference, info: Reference) -> bytes:
         """Return the whole file. Its identifier is a hash of its content, so the same content gives
         the same bytes."""
         self._file.Catalog, self._file.info = self._objects[root.number], self._objects[info.number]

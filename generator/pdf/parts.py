@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Protocol
 
 from playproof.generator.art.true_pixels import UPRIGHT
-from playproof.generator.lazy_dict import Remembered
+from playproof.generator.lazy_dict import LazyDict
 from playproof.generator.pdf.font_objects import PdfFont
-from playproof.generator.pdf.objects import LEVEL, Document, Reference, Stream, Value
+from playproof.generator.pdf.objects import LEVEL, PdfFileBuilder, Reference, Stream, Value
 from playproof.generator.scene import (
     Colour,
     Image,
@@ -24,7 +24,7 @@ from playproof.generator.scene import (
 )
 from playproof.generator.scene.nodes import WHOLE
 
-Put = Callable[[Document, Reference], None]
+PutIntoDocument = Callable[[PdfFileBuilder, Reference], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class PdfResource:
 
     name: str
     category: str
-    put: Put | None = None
+    put: PutIntoDocument | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,22 +63,22 @@ class Form(PdfResource):
     def _data(self) -> bytes:
         return zlib.compress(self.content, LEVEL)
 
-    def stream(self, resources: Value) -> Stream:
+    def build_stream(self, resources: Value) -> Stream:
         """Return the form XObject for a document, with these resources."""
         return Stream({**self.entries, "Resources": resources}, self._data)
 
 
-class Parts(Protocol):
+class PdfPartSource(Protocol):
     """The pool, as a stream sees it: what it needs is drawn when it is first asked for."""
 
     speaks: bool
-    colours: Remembered[Colour, str]
-    type_colours: Remembered[Colour, str]
-    fonts: Remembered[str, PdfFont]
+    colours: LazyDict[Colour, str]
+    type_colours: LazyDict[Colour, str]
+    fonts: LazyDict[str, PdfFont]
 
-    def name(self, text: str) -> PdfResource: ...
-    def symbol(self, symbol: Symbol) -> Form: ...
-    def see_through(self, children: Sequence[Node]) -> Form: ...
-    def opacity(self, share: float) -> PdfResource: ...
-    def image(self, image: Image) -> PdfPicture: ...
-    def shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource: ...
+    def get_name_font(self, text: str) -> PdfResource: ...
+    def get_symbol_form(self, symbol: Symbol) -> Form: ...
+    def get_transparency_group(self, children: Sequence[Node]) -> Form: ...
+    def get_opacity_state(self, share: float) -> PdfResource: ...
+    def get_image(self, image: Image) -> PdfPicture: ...
+    def get_shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource: ...

@@ -14,13 +14,21 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from playproof.generator.lazy_dict import Remembered
-from playproof.generator.pdf.content import Content, number
+from playproof.generator.lazy_dict import LazyDict
+from playproof.generator.pdf.content import ContentStream, format_coordinate
 from playproof.generator.pdf.font_objects import PdfFont
-from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value, written
+from playproof.generator.pdf.objects import (
+    LEVEL,
+    Name,
+    PdfFileBuilder,
+    Reference,
+    Stream,
+    Value,
+    format_pdf_value,
+)
 from playproof.generator.pdf.parts import Form, PdfPicture, PdfResource
-from playproof.generator.pdf.picture_names import fill_font, font_name
-from playproof.generator.pdf.structure import sections_of
+from playproof.generator.pdf.picture_names import build_name_font_id, put_name_font
+from playproof.generator.pdf.structure import list_page_sections
 from playproof.generator.scene import (
     PT_PER_MM,
     Colour,
@@ -52,7 +60,7 @@ class DrawnPage(NamedTuple):
     lines: tuple[Pieces, ...]
 
 
-class Pool:
+class PdfPartPool:
     """The parts drawn for one colour space with one set of fonts. Photographs with many more dots to the inch than
     ``picture_dpi`` are scaled to it; 0 scales none."""
 
@@ -68,119 +76,138 @@ class Pool:
         self.speaks = not self.cmyk  # a print shop reads no icons aloud, and may not know their fonts
         self._transparency = transparency
         self._picture_dpi = picture_dpi
-        self.fonts = Remembered(self._font)  # by key
-        self.colours = Remembered(
-            self._colour
+        self.fonts = LazyDict(self._create_font)  # by key
+        self.colours = LazyDict(
+            self._format_colour
         )  # the operator that fills in a colour; upper-cased, it strokes
-        self.type_colours = Remembered(self._type_colour) if self.cmyk else self.colours
+        self.type_colours = LazyDict(self._format_type_colour) if self.cmyk else self.colours
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
         self._parts: dict[object, PdfResource] = {}
         self._pictures: dict[object, PdfPicture] = {}
         self._forms: dict[int, Form] = {}  # by the identity of their owners
         self._by_name: dict[str, Form] = {}
-        self._contents: dict[int, Content] = {}  # by the identity of the nodes that they draw
+        self._contents: dict[int, ContentStream] = {}  # by the identity of the nodes that they draw
         self._kept: list[object] = []  # owners known by identity must live as long as the pool
         self._pages: dict[object, DrawnPage] = {}
 
-    def _colour(self, colour: Colour) -> str:
-        return _operator(colour.inks() if self.cmyk else (colour.red, colour.green, colour.blue))
+    def _format_colour(self, colour: Colour) -> str:
+        return _format_fill_operator(
+            colour.to_cmyk() if self.cmyk else (colour.red, colour.green, colour.blue)
+        )
 
-    def _type_colour(self, colour: Colour) -> str:
+    def _format_type_colour(self, colour: Colour) -> str:
         """Return the colour operator of type: dark greys are black ink alone."""
-        return _operator(colour.type_inks())
+        return _format_fill_operator(colour.to_type_cmyk())
 
-    def _font(self, key: str) -> PdfFont:
+    def _create_font(self, key: str) -> PdfFont:
         return PdfFont(self.book[key], f"F{self._numbers[key]}")
 
-    def name(self, text: str) -> PdfResource:
+    def get_name_font(self, text: str) -> PdfResource:
         """Return the font whose one glyph stands for this name."""
         key = ("name", text)
         if key not in self._parts:
-            self._parts[key] = PdfResource(font_name(text), "Font", partial(fill_font, text))
+            self._parts[key] = PdfResource(build_name_font_id(text), "Font", partial(put_name_font, text))
         return self._parts[key]
 
-    def page(self, page: Page, alone: frozenset[str], tagged: bool = False) -> DrawnPage:
+    def draw_page(self, page: Page, inlined_faces: frozenset[str], tagged: bool = False) -> DrawnPage:
         """Return a page's content. Pages with the same faces, places and marks are drawn once.
 
         Faces named in ``alone`` occur once in the document: they are drawn on the page itself,
         without an object of their own. In a ``tagged`` document all that is drawn has a number for
-        the structure (`sections_of`), or is decoration.
+        the structure (`list_page_sections`), or is decoration.
         """
-        faces = [self.face(each.face) for each in page.placements]
+        faces = [self.get_face_form(each.face) for each in page.placements]
         places = tuple(
-            (form.name, form.name in alone, each.transform, each.bleed)
+            (form.name, form.name in inlined_faces, each.transform, each.bleed)
             for form, each in zip(faces, page.placements, strict=True)
         )
-        sections = {section.placement: section.number for section in sections_of(page)} if tagged else {}
+        sections = (
+            {section.placement: section.number for section in list_page_sections(page)} if tagged else {}
+        )
         key = (page.height, places, page.marks, page.passages, tagged, *sections)
         drawn = self._pages.get(key)
         if drawn is None:
-            content = Content(self, page.height)
+            content = ContentStream(self, page.height)
             for at, (placement, form) in enumerate(zip(page.placements, faces, strict=True)):
-                window = placement.face.trim.grown(min(placement.bleed, placement.face.bleed))
+                window = placement.face.trim.expand(min(placement.bleed, placement.face.bleed))
                 with (
-                    content.in_structure(sections.get(at), tagged),
-                    content.saved(placement.transform, window),
+                    content.within_structure(sections.get(at), tagged),
+                    content.within_saved_state(placement.transform, window),
                 ):
-                    content.take_in(form) if form.name in alone else content.draw(form)
+                    content.copy_form(form) if form.name in inlined_faces else content.draw_resource(form)
             if page.marks:
-                with content.in_structure(sections.get(None), tagged):
+                with content.within_structure(sections.get(None), tagged):
                     for mark in page.marks:
-                        content.node(mark)
+                        content.draw_node(mark)
             for number, passage in enumerate(page.passages):
-                with content.tagged(passage.role, number):
+                with content.within_tagged_content(passage.role, number):
                     for node in passage.nodes:
-                        content.node(node)
-            data = zlib.compress(content.bytes(), LEVEL)
+                        content.draw_node(node)
+            data = zlib.compress(content.to_bytes(), LEVEL)
             drawn = DrawnPage(data, tuple(content.parts.values()), tuple(content.lines))
             self._pages[key] = drawn
         return drawn
 
-    def face(self, face: Face) -> Form:
+    def get_face_form(self, face: Face) -> Form:
         """Return a face as a form."""
-        return self._forms.get(id(face)) or self._form(face, face.bleed_box, face.nodes)
+        return self._forms.get(id(face)) or self._create_form(face, face.bleed_box, face.nodes)
 
-    def symbol(self, symbol: Symbol) -> Form:
-        return self._forms.get(id(symbol)) or self._form(
+    def get_symbol_form(self, symbol: Symbol) -> Form:
+        return self._forms.get(id(symbol)) or self._create_form(
             symbol, symbol.bounds, symbol.children, symbol.picture
         )
 
-    def see_through(self, children: Sequence[Node]) -> Form:
+    def get_transparency_group(self, children: Sequence[Node]) -> Form:
         """Return the nodes as one transparency group, so that they become see-through together."""
         group = {"S": Name("Transparency"), "Type": Name("Group")}
-        return self._forms.get(id(children)) or self._form(
+        return self._forms.get(id(children)) or self._create_form(
             children, EVERYWHERE, children, more={"Group": group}
         )
 
-    def opacity(self, share: float) -> PdfResource:
+    def get_opacity_state(self, share: float) -> PdfResource:
         if not self._transparency:
             raise ValueError("a see-through group cannot be drawn: this file knows no transparency")
         key = ("opacity", share)
         if key not in self._parts:
             entries: Value = {"Type": Name("ExtGState"), "ca": share, "CA": share}
-            self._parts[key] = PdfResource(_share_name(share), "ExtGState", partial(_plain, entries))
+            self._parts[key] = PdfResource(
+                _build_opacity_name(share), "ExtGState", partial(_put_value, entries)
+            )
         return self._parts[key]
 
-    def image(self, image: Image) -> PdfPicture:
-        key = (image.file, _file_state(image), image.crop, image.data, image.rect.width, image.rect.height)
+    def get_image(self, image: Image) -> PdfPicture:
+        key = (
+            image.file,
+            _get_file_state(image),
+            image.crop,
+            image.data,
+            image.rect.width,
+            image.rect.height,
+        )
         if key not in self._pictures:
-            from playproof.generator.pdf.images import image_streams
+            from playproof.generator.pdf.images import encode_image
 
-            stream, mask, reach, turn = image_streams(image, self.cmyk, self._transparency, self._picture_dpi)
-            name = "I" + _digest(*_identity(stream), *(_identity(mask) if mask is not None else ()))
-            self._pictures[key] = PdfPicture(name, "XObject", partial(_pictured, stream, mask), reach, turn)
+            stream, mask, reach, turn = encode_image(image, self.cmyk, self._transparency, self._picture_dpi)
+            name = "I" + _compute_short_digest(
+                *_identify_stream(stream), *(_identify_stream(mask) if mask is not None else ())
+            )
+            self._pictures[key] = PdfPicture(
+                name, "XObject", partial(_put_picture, stream, mask), reach, turn
+            )
         return self._pictures[key]
 
-    def shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource:
+    def get_shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource:
         """Return the gradient in the coordinates of a stream whose scene origin is ``top`` points
         up."""
         key = (paint, top)
         if key not in self._parts:
-            name = "S" + _digest(repr(key).encode())
-            self._parts[key] = PdfResource(name, "Shading", partial(_plain, self._gradient(paint, top)))
+            name = "S" + _compute_short_digest(repr(key).encode())
+            self._parts[key] = PdfResource(
+                name, "Shading", partial(_put_value, self._build_gradient(paint, top))
+            )
         return self._parts[key]
 
-    def _gradient(self, paint: LinearGradient | RadialGradient, top: float) -> Value:
+    def _build_gradient(self, paint: LinearGradient | RadialGradient, top: float) -> Value:
         def place(x: float, y: float) -> list[float]:
             return [round(x * PT_PER_MM, 3), round(top - y * PT_PER_MM, 3)]
 
@@ -193,18 +220,18 @@ class Pool:
             "ShadingType": kind,
             "ColorSpace": Name("DeviceCMYK" if self.cmyk else "DeviceRGB"),
             "Coords": coordinates,
-            "Function": self._blend(paint.stops),
+            "Function": self._build_blend_function(paint.stops),
             "Extend": [True, True],
         }
 
-    def _blend(self, stops: Sequence[Stop]) -> Value:
+    def _build_blend_function(self, stops: Sequence[Stop]) -> Value:
         """Return the function from 0..1 to colours: one linear piece between each two stops."""
         pieces: list[Value] = [
             {
                 "FunctionType": 2,
                 "Domain": [0, 1],
-                "C0": self._inks(start.colour),
-                "C1": self._inks(end.colour),
+                "C0": self._get_colour_components(start.colour),
+                "C1": self._get_colour_components(end.colour),
                 "N": 1,
             }
             for start, end in pairwise(stops)
@@ -219,11 +246,11 @@ class Pool:
             "Encode": [0, 1] * len(pieces),
         }
 
-    def _inks(self, colour: Colour) -> list[float]:
-        parts = colour.inks() if self.cmyk else (colour.red, colour.green, colour.blue)
+    def _get_colour_components(self, colour: Colour) -> list[float]:
+        parts = colour.to_cmyk() if self.cmyk else (colour.red, colour.green, colour.blue)
         return [round(part, 4) for part in parts]
 
-    def _form(
+    def _create_form(
         self,
         owner: object,
         bounds: Rect,
@@ -232,39 +259,39 @@ class Pool:
         more: Mapping[str, Value] | None = None,
     ) -> Form:
         self._kept.append(owner)
-        form = _as_form(self._content(nodes), bounds, picture, more or {})
+        form = _build_form(self._draw_content(nodes), bounds, picture, more or {})
         form = self._forms[id(owner)] = self._by_name.setdefault(form.name, form)  # is compressed once
         return form
 
-    def _content(self, nodes: Sequence[Node]) -> Content:
+    def _draw_content(self, nodes: Sequence[Node]) -> ContentStream:
         """Return the nodes as a stream. A face on a sheet and its picture in a book have the same nodes."""
         content = self._contents.get(id(nodes))
         if content is None:
             self._kept.append(nodes)
-            content = self._contents[id(nodes)] = Content(self)
+            content = self._contents[id(nodes)] = ContentStream(self)
             for node in nodes:
-                content.node(node)
+                content.draw_node(node)
         return content
 
 
-def _as_form(content: Content, bounds: Rect, picture: bool, more: Mapping[str, Value]) -> Form:
+def _build_form(content: ContentStream, bounds: Rect, picture: bool, more: Mapping[str, Value]) -> Form:
     """Return a finished content stream as a form XObject with these bounds (mm)."""
     box = [round(edge * PT_PER_MM, 3) for edge in (bounds.x, -bounds.bottom, bounds.right, -bounds.y)]
     entries: dict[str, Value] = {"Type": Name("XObject"), "Subtype": Name("Form"), "BBox": box}
     entries |= {**more, "Filter": Name("FlateDecode")}
-    plain = content.bytes()
+    plain = content.to_bytes()
     if picture:
         plain = b"/Picture BMC\n%s\nEMC" % plain
-    name = "X" + _digest(plain, repr((box, sorted(more))).encode())
+    name = "X" + _compute_short_digest(plain, repr((box, sorted(more))).encode())
     return Form(name, "XObject", None, plain, entries, tuple(content.parts.values()), tuple(content.lines))
 
 
-def _identity(stream: Stream) -> tuple[bytes, bytes]:
+def _identify_stream(stream: Stream) -> tuple[bytes, bytes]:
     """Return what a stream is: its entries (size, colour space, filter) and a digest of its bytes."""
-    return written(stream.entries), hashlib.sha256(stream.data).digest()
+    return format_pdf_value(stream.entries), hashlib.sha256(stream.data).digest()
 
 
-def _file_state(image: Image) -> tuple[int, int] | None:
+def _get_file_state(image: Image) -> tuple[int, int] | None:
     """Return what tells a picture's file from its earlier versions: a pool outlives a change of the file."""
     if image.data:
         return None
@@ -272,28 +299,32 @@ def _file_state(image: Image) -> tuple[int, int] | None:
     return state.st_mtime_ns, state.st_size
 
 
-def _share_name(share: float) -> str:
+def _build_opacity_name(share: float) -> str:
     """Return the name of an opacity: its thousandths, or a digest of one that has finer parts."""
     thousandths = round(share * 1000)
-    return f"G{thousandths}" if thousandths / 1000 == share else "G" + _digest(repr(share).encode())
+    return (
+        f"G{thousandths}"
+        if thousandths / 1000 == share
+        else "G" + _compute_short_digest(repr(share).encode())
+    )
 
 
-def _plain(value: Value, document: Document, place: Reference) -> None:
-    document.put(place, value)
+def _put_value(value: Value, document: PdfFileBuilder, place: Reference) -> None:
+    document.fill_object(place, value)
 
 
-def _pictured(stream: Stream, mask: Stream | None, document: Document, place: Reference) -> None:
+def _put_picture(stream: Stream, mask: Stream | None, document: PdfFileBuilder, place: Reference) -> None:
     """Put a raster picture and its mask into the document."""
-    masked = {"SMask": document.add(mask)} if mask is not None else {}
-    document.put(place, Stream({**stream.entries, **masked}, stream.data))
+    masked = {"SMask": document.add_object(mask)} if mask is not None else {}
+    document.fill_object(place, Stream({**stream.entries, **masked}, stream.data))
 
 
-def _operator(parts: Iterable[float]) -> str:
+def _format_fill_operator(parts: Iterable[float]) -> str:
     """Write the operator that sets the fill colour: three parts are RGB, four are CMYK."""
-    numbers = [number(part) for part in parts]
+    numbers = [format_coordinate(part) for part in parts]
     return " ".join(numbers) + (" k" if len(numbers) == 4 else " rg")
 
 
-def _digest(*parts: bytes) -> str:
+def _compute_short_digest(*parts: bytes) -> str:
     """Return ten characters that identify this content."""
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:10]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
-from playproof.generator.pdf.objects import Document, Name, Reference, Value
+from playproof.generator.pdf.objects import Name, PdfFileBuilder, Reference, Value
 from playproof.generator.scene import PT_PER_MM, Page, Passage, Rect
 
 # An element of its own holds together a list's items, or the entries of a table of contents.
@@ -21,7 +21,7 @@ HOLDERS = {"LI": "L", "TOCI": "TOC"}
 Entries = dict[str, Value]
 
 
-class Marked(NamedTuple):
+class MarkedPassage(NamedTuple):
     """A passage, the page it is on and the number of its mark there; both count from 0."""
 
     page: int
@@ -29,7 +29,7 @@ class Marked(NamedTuple):
     passage: Passage
 
 
-class Section(NamedTuple):
+class PageSection(NamedTuple):
     """A face on a sheet with its title, or all words of a page without faces: None in place of the face's number among
     the placements. ``number`` is that of its mark on the page."""
 
@@ -38,95 +38,101 @@ class Section(NamedTuple):
     title: str
 
 
-def is_read(page: Page) -> bool:
+def shows_titled_faces(page: Page) -> bool:
     """Return whether a page shows faces that have titles."""
     return any(placement.face.title for placement in page.placements)
 
 
-def sections_of(page: Page) -> list[Section]:
+def list_page_sections(page: Page) -> list[PageSection]:
     """Return what of a page is read besides its passages, in this order. Marks and margins of sheets are decoration."""
     titled = [at for at, placement in enumerate(page.placements) if placement.face.title]
     first = len(page.passages)
     if not titled and not page.passages and not page.placements and page.marks:
-        return [Section(None, first, "")]
-    return [Section(at, number, page.placements[at].face.title) for number, at in enumerate(titled, first)]
+        return [PageSection(None, first, "")]
+    return [
+        PageSection(at, number, page.placements[at].face.title) for number, at in enumerate(titled, first)
+    ]
 
 
-def readable(
-    document: Document, pages: Sequence[Page], sheets: Sequence[Reference]
+def add_accessibility_structure(
+    document: PdfFileBuilder, pages: Sequence[Page], sheets: Sequence[Reference]
 ) -> tuple[Entries, list[Entries]]:
     """Add the structure tree, bookmarks and links of the pages' passages. Return what the catalog and each page
     need for them; ``sheets`` are the places of the pages in the document."""
     catalog: Entries = {"MarkInfo": {"Marked": True}, "ViewerPreferences": {"DisplayDocTitle": True}}
     on_pages: list[Entries] = [{} for _ in pages]
-    catalog["StructTreeRoot"] = _structure(document, pages, sheets, on_pages)
-    _links(document, pages, sheets, on_pages)
-    outlines = _bookmarks(document, pages, sheets)
+    catalog["StructTreeRoot"] = _add_structure_tree(document, pages, sheets, on_pages)
+    _add_links(document, pages, sheets, on_pages)
+    outlines = _add_bookmarks(document, pages, sheets)
     if outlines is not None:
         catalog |= {"Outlines": outlines, "PageMode": Name("UseOutlines")}
     return catalog, on_pages
 
 
-def _reading(pages: Sequence[Page]) -> list[Marked]:
+def _list_passages_in_reading_order(pages: Sequence[Page]) -> list[MarkedPassage]:
     """Return the passages in the order in which people read them. On the sheets of a folded booklet this is not
     the order of the sides."""
     marked = [
-        Marked(at, number, passage)
+        MarkedPassage(at, number, passage)
         for at, page in enumerate(pages)
         for number, passage in enumerate(page.passages)
     ]
     return sorted(marked, key=lambda each: each.passage.leaf)
 
 
-def _structure(
-    document: Document, pages: Sequence[Page], sheets: Sequence[Reference], on_pages: list[Entries]
+def _add_structure_tree(
+    document: PdfFileBuilder, pages: Sequence[Page], sheets: Sequence[Reference], on_pages: list[Entries]
 ) -> Reference:
     """Add the structure tree, in reading order, and the map from each page's marks back to it."""
-    root, whole = document.reserve(), document.reserve()
+    root, whole = document.reserve_object(), document.reserve_object()
     below: list[Value] = []
     elements: dict[tuple[int, int], Reference] = {}  # by page and number on it
-    for (_, at, holder), group in groupby(_reading(pages), key=_together):
-        parent = document.reserve() if holder else whole
+    for (_, at, holder), group in groupby(_list_passages_in_reading_order(pages), key=_get_list_group_key):
+        parent = document.reserve_object() if holder else whole
         added = []
         for each in group:
-            element = document.add(_element(each.passage, each.number, parent, sheets[at]))
+            element = document.add_object(
+                _build_structure_element(each.passage, each.number, parent, sheets[at])
+            )
             elements[at, each.number] = element
             added.append(element)
         if holder:
-            document.put(parent, {"Type": Name("StructElem"), "S": Name(holder), "P": whole, "K": added})
+            document.fill_object(
+                parent, {"Type": Name("StructElem"), "S": Name(holder), "P": whole, "K": added}
+            )
         below += [parent] if holder else added
     for at, page in enumerate(pages):
-        for section in sections_of(page):
-            place, words = document.reserve(), document.reserve()
+        for section in list_page_sections(page):
+            place, words = document.reserve_object(), document.reserve_object()
             named: Entries = {"T": section.title} if section.title else {}
             of = {"Type": Name("StructElem"), "S": Name("Sect"), "P": whole, "K": [words], **named}
-            document.put(place, of)
-            document.put(words, _words(section.number, place, sheets[at]))
+            document.fill_object(place, of)
+            document.fill_object(words, _build_words_element(section.number, place, sheets[at]))
             elements[at, section.number] = words
             below.append(place)
     numbers: list[Value] = []
     for at, page in enumerate(pages):
-        marks = len(page.passages) + len(sections_of(page))
+        marks = len(page.passages) + len(list_page_sections(page))
         if marks:
             on_pages[at] |= {"StructParents": at, "Tabs": Name("S")}
-            numbers += [at, document.add([elements[at, number] for number in range(marks)])]
-    document.put(whole, {"Type": Name("StructElem"), "S": Name("Document"), "P": root, "K": below})
-    tree = document.add({"Nums": numbers})
-    document.put(root, {"Type": Name("StructTreeRoot"), "K": whole, "ParentTree": tree})
+            numbers += [at, document.add_object([elements[at, number] for number in range(marks)])]
+    document.fill_object(whole, {"Type": Name("StructElem"), "S": Name("Document"), "P": root, "K": below})
+    tree = document.add_object({"Nums": numbers})
+    document.fill_object(root, {"Type": Name("StructTreeRoot"), "K": whole, "ParentTree": tree})
     return root
 
 
-def _words(number: int, parent: Reference, sheet: Reference) -> Entries:
+def _build_words_element(number: int, parent: Reference, sheet: Reference) -> Entries:
     """Return the structure element of the words of a section."""
     return {"Type": Name("StructElem"), "S": Name("P"), "P": parent, "Pg": sheet, "K": number}
 
 
-def _together(each: Marked) -> tuple[int, int, str]:
+def _get_list_group_key(marked_passage: MarkedPassage) -> tuple[int, int, str]:
     """Return what neighbours of one list have in common."""
-    return each.passage.leaf, each.page, HOLDERS.get(each.passage.role, "")
+    return marked_passage.passage.leaf, marked_passage.page, HOLDERS.get(marked_passage.passage.role, "")
 
 
-def _element(passage: Passage, number: int, parent: Reference, sheet: Reference) -> Entries:
+def _build_structure_element(passage: Passage, number: int, parent: Reference, sheet: Reference) -> Entries:
     """Return the structure element of one passage. An item of a list has a body that holds its
     words."""
     element: Entries = {
@@ -141,21 +147,27 @@ def _element(passage: Passage, number: int, parent: Reference, sheet: Reference)
     return element
 
 
-def _links(
-    document: Document, pages: Sequence[Page], sheets: Sequence[Reference], on_pages: list[Entries]
+def _add_links(
+    document: PdfFileBuilder, pages: Sequence[Page], sheets: Sequence[Reference], on_pages: list[Entries]
 ) -> None:
     """Add the links to anchors; the target of each is a page and the height on it."""
     anchors: dict[str, Value] = {}
-    for at, _, passage in _reading(pages):
+    for at, _, passage in _list_passages_in_reading_order(pages):
         if passage.anchor and passage.anchor not in anchors:
-            anchors[passage.anchor] = [sheets[at], Name("XYZ"), 0, _up(pages[at], passage.box.y), 0]
+            anchors[passage.anchor] = [
+                sheets[at],
+                Name("XYZ"),
+                0,
+                _to_points_above_bottom(pages[at], passage.box.y),
+                0,
+            ]
     for at, page in enumerate(pages):
         notes = [
-            document.add(
+            document.add_object(
                 {
                     "Type": Name("Annot"),
                     "Subtype": Name("Link"),
-                    "Rect": _box(page, box),
+                    "Rect": _to_pdf_rectangle(page, box),
                     "Border": [0, 0, 0],
                     "Dest": anchors[anchor],
                 }
@@ -177,7 +189,7 @@ class _Bookmark:
     entries: Entries = field(default_factory=dict)
     below: list[_Bookmark] = field(default_factory=list)
 
-    def put(self, document: Document) -> int:
+    def put_in_document(self, document: PdfFileBuilder) -> int:
         """Put the bookmark and all below it into the document, each with its neighbours. Those below the first level
         are closed. Return how many bookmarks are seen below it when it is open."""
         seen = 0
@@ -187,12 +199,12 @@ class _Bookmark:
                 child.entries["Prev"] = self.below[at - 1].place
             if child is not self.below[-1]:
                 child.entries["Next"] = self.below[at + 1].place
-            below = child.put(document)
+            below = child.put_in_document(document)
             seen += 1 if child.closed else 1 + below
         if seen:
             first, last = self.below[0].place, self.below[-1].place
             self.entries |= {"First": first, "Last": last, "Count": -seen if self.closed else seen}
-        document.put(self.place, self.entries)
+        document.fill_object(self.place, self.entries)
         return seen
 
     @property
@@ -200,35 +212,42 @@ class _Bookmark:
         return self.level > 1
 
 
-def _bookmarks(document: Document, pages: Sequence[Page], sheets: Sequence[Reference]) -> Reference | None:
+def _add_bookmarks(
+    document: PdfFileBuilder, pages: Sequence[Page], sheets: Sequence[Reference]
+) -> Reference | None:
     """Add the headings as a tree of bookmarks. Return None if there are none."""
-    headings = list(_headings(pages))
+    headings = list(_iter_headings(pages))
     if not headings:
         return None
-    root = _Bookmark(document.reserve(), entries={"Type": Name("Outlines")})
+    root = _Bookmark(document.reserve_object(), entries={"Type": Name("Outlines")})
     above = [root]
     for at, level, title, top in headings:
         target: Value = [sheets[at], Name("XYZ"), 0, top, 0]
-        bookmark = _Bookmark(document.reserve(), level, {"Title": title, "Dest": target})
+        bookmark = _Bookmark(document.reserve_object(), level, {"Title": title, "Dest": target})
         while above[-1].level >= level:
             above.pop()
         above[-1].below.append(bookmark)
         above.append(bookmark)
-    root.put(document)
+    root.put_in_document(document)
     return root.place
 
 
-def _headings(pages: Sequence[Page]) -> Iterator[tuple[int, int, str, float]]:
-    for at, _, passage in _reading(pages):
+def _iter_headings(pages: Sequence[Page]) -> Iterator[tuple[int, int, str, float]]:
+    for at, _, passage in _list_passages_in_reading_order(pages):
         if passage.level and passage.title:
-            yield at, passage.level, passage.title, _up(pages[at], passage.box.y)
+            yield at, passage.level, passage.title, _to_points_above_bottom(pages[at], passage.box.y)
 
 
-def _up(page: Page, y: float) -> float:
+def _to_points_above_bottom(page: Page, y: float) -> float:
     """Convert a y on the page to points above the page's bottom."""
     return round((page.height - y) * PT_PER_MM, 2)
 
 
-def _box(page: Page, box: Rect) -> list[Value]:
-    edges = (box.x * PT_PER_MM, _up(page, box.bottom), box.right * PT_PER_MM, _up(page, box.y))
+def _to_pdf_rectangle(page: Page, box: Rect) -> list[Value]:
+    edges = (
+        box.x * PT_PER_MM,
+        _to_points_above_bottom(page, box.bottom),
+        box.right * PT_PER_MM,
+        _to_points_above_bottom(page, box.y),
+    )
     return [round(edge, 2) for edge in edges]

@@ -6,7 +6,7 @@ Every rule is one function in a table (`standard`, `shop`, `canvas`), with its c
 No findings are no proof: docs/reference/printing.md says what the rules cannot see.
 """
 
-from playproof.generator.preflight.apply_rules import RULES, preflight
-from playproof.generator.preflight.vision import Swatch, look_alikes
+from playproof.generator.preflight.apply_rules import RULES, preflight_file
+from playproof.generator.preflight.vision import Swatch, find_look_alikes
 
-__all__ = ["RULES", "Swatch", "look_alikes", "preflight"]
+__all__ = ["RULES", "Swatch", "find_look_alikes", "preflight_file"]

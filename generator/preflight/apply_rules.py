@@ -9,11 +9,11 @@ from typing import Any
 import pikepdf
 from PIL import Image
 
-from playproof.database.errors import Finding, Where, short_path
+from playproof.database.errors import Finding, Where, shorten_path
 from playproof.generator.preflight import shop, standard, vendor_pictures
-from playproof.generator.preflight.pdf_file import opened
+from playproof.generator.preflight.pdf_file import open_pdf
 from playproof.generator.preflight.rule_table import Rule
-from playproof.generator.preflight.vision import Swatch, look_alikes
+from playproof.generator.preflight.vision import Swatch, find_look_alikes
 from playproof.generator.profiles import Profile
 
 PICTURES = (".png", ".jpg", ".jpeg")
@@ -22,32 +22,35 @@ PICTURES = (".png", ".jpg", ".jpeg")
 RULES: dict[str, Rule[Any]] = {**standard.TABLE.rules, **shop.TABLE.rules, **vendor_pictures.TABLE.rules}
 
 
-def preflight(path: Path | str, profile: Profile, palette: Sequence[Swatch] = ()) -> list[Finding]:
+def preflight_file(path: Path | str, profile: Profile, palette: Sequence[Swatch] = ()) -> list[Finding]:
     """Return all errors of a PDF, a picture or a folder of pictures for this vendor.
 
     `palette` adds the colours that players must tell apart. A finding's line number is the page
     number.
     """
     file = Path(path)
-    where = Where(short_path(file))
+    where = Where(shorten_path(file))
     if file.is_dir():
         findings = []
-        for picture in _pictures_in(file):
-            findings += _picture(picture, profile)
-        findings = findings or _empty(file, where)
+        for picture in _list_pictures(file):
+            findings += _check_picture(picture, profile)
+        findings = findings or _report_empty_folder(file, where)
     elif file.suffix.lower() in PICTURES:
-        findings = _picture(file, profile)
+        findings = _check_picture(file, profile)
     else:
-        findings = _pdf(file, profile, where)
-    return [*findings, *look_alikes(palette)]
+        findings = _check_pdf(file, profile, where)
+    return [*findings, *find_look_alikes(palette)]
 
 
-def _pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:
+def _check_pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:
     try:
-        with opened(file) as document:
+        with open_pdf(file) as document:
             if not len(document.pdf.pages):
                 return [Finding("PP560", where, "expected at least one page, found none")]
-            return [*standard.TABLE.run(document, profile, where), *shop.TABLE.run(document, profile, where)]
+            return [
+                *standard.TABLE.check_subject(document, profile, where),
+                *shop.TABLE.check_subject(document, profile, where),
+            ]
     except FileNotFoundError:
         return [Finding("PP560", where, "there is no such file")]
     except pikepdf.PasswordError:
@@ -57,22 +60,22 @@ def _pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:
         return [Finding("PP560", where, f"expected a PDF, found something that cannot be read: {reason}")]
 
 
-def _picture(file: Path, profile: Profile) -> list[Finding]:
-    where = Where(short_path(file))
+def _check_picture(file: Path, profile: Profile) -> list[Finding]:
+    where = Where(shorten_path(file))
     try:
         with Image.open(file) as picture:
             picture.verify()
         with Image.open(file) as picture:
-            return vendor_pictures.TABLE.run(picture, profile, where)
+            return vendor_pictures.TABLE.check_subject(picture, profile, where)
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
         return [Finding("PP560", where, f"expected a picture, found something that cannot be read: {error}")]
 
 
-def _pictures_in(folder: Path) -> list[Path]:
+def _list_pictures(folder: Path) -> list[Path]:
     return sorted(file for file in folder.rglob("*") if file.suffix.lower() in PICTURES)
 
 
-def _empty(folder: Path, where: Where) -> list[Finding]:
-    if _pictures_in(folder):
+def _report_empty_folder(folder: Path, where: Where) -> list[Finding]:
+    if _list_pictures(folder):
         return []
     return [Finding("PP560", where, "expected pictures in this folder, found none")]

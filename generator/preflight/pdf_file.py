@@ -13,14 +13,14 @@ import pikepdf
 import pypdfium2 as pdfium
 from PIL import Image
 
-from playproof.generator.preflight.page_content import Facts, Operations, facts_of
+from playproof.generator.preflight.page_content import Operations, PageFacts, collect_page_facts
 
 Box = tuple[float, float, float, float]  # left, bottom, right, top in points
 POINTS_PER_MM = 72 / 25.4
 
 
 @dataclass
-class Document:
+class OpenPdf:
     """One open PDF. In messages, pages count from 1."""
 
     path: Path
@@ -29,17 +29,17 @@ class Document:
     cache: dict[tuple[int, int], Operations] = field(default_factory=dict)
 
     @cached_property
-    def facts(self) -> list[Facts]:
+    def facts(self) -> list[PageFacts]:
         """The facts of each page."""
-        return [facts_of(page.obj, self.cache) for page in self.pdf.pages]
+        return [collect_page_facts(page.obj, self.cache) for page in self.pdf.pages]
 
     @property
-    def pages(self) -> Iterator[tuple[int, pikepdf.Object, Facts]]:
+    def pages(self) -> Iterator[tuple[int, pikepdf.Object, PageFacts]]:
         """Yield the number, dictionary and facts of every page."""
         for number, (page, facts) in enumerate(zip(self.pdf.pages, self.facts, strict=True), 1):
             yield number, page.obj, facts
 
-    def box(self, page: pikepdf.Object, name: str) -> Box | None:
+    def get_page_box(self, page: pikepdf.Object, name: str) -> Box | None:
         """Return a page's box with its corners in order. Only the media and the crop box are
         inherited."""
         value = page.get(name)
@@ -52,33 +52,33 @@ class Document:
         x1, y1, x2, y2 = (float(part) for part in value)
         return min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)
 
-    def trim(self, page: pikepdf.Object) -> Box:
+    def get_trim_box(self, page: pikepdf.Object) -> Box:
         """Return the box that the page is cut to: its trim box, else its art, crop or media box."""
         for name in ("/TrimBox", "/ArtBox", "/CropBox", "/MediaBox"):
-            box = self.box(page, name)
+            box = self.get_page_box(page, name)
             if box is not None:
                 return box
         return (0.0, 0.0, 612.0, 792.0)
 
-    def labels(self) -> list[str]:
+    def list_page_labels(self) -> list[str]:
         """Return the pages' labels; an empty list if the file has none."""
         if "/PageLabels" not in self.pdf.Root:
             return []
         return [str(page.label) for page in self.pdf.pages]
 
-    def text_boxes(self, number: int) -> list[Box]:
+    def list_text_boxes(self, number: int) -> list[Box]:
         """Return the rectangles of the text on a page."""
         text = self.renderer[number - 1].get_textpage()
         return [text.get_rect(index) for index in range(text.count_rects())]
 
-    def picture(self, number: int, per_inch: float) -> Image.Image:
+    def render_page(self, number: int, per_inch: float) -> Image.Image:
         """Return the page as RGB pixels, at this many pixels per inch."""
         rendered: Image.Image = self.renderer[number - 1].render(scale=per_inch / 72).to_pil().convert("RGB")
         return rendered
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Document]:
+def open_pdf(path: Path) -> Iterator[OpenPdf]:
     """Open the file for a `with` block. Raises what pikepdf or PDFium raise on a broken file."""
     with pikepdf.open(path) as pdf, pdfium.PdfDocument(path) as renderer:
-        yield Document(path, pdf, renderer)
+        yield OpenPdf(path, pdf, renderer)

@@ -46,7 +46,7 @@ class RuleTable(Generic[Subject]):
     def __init__(self) -> None:
         self.rules: dict[str, Rule[Subject]] = {}
 
-    def rule(
+    def register_rule(
         self,
         code: str,
         title: str,
@@ -67,17 +67,19 @@ class RuleTable(Generic[Subject]):
 
         return register
 
-    def run(self, subject: Subject, profile: Profile, where: Where) -> list[Finding]:
+    def check_subject(self, subject: Subject, profile: Profile, where: Where) -> list[Finding]:
         """Return the findings of all rules that apply to the profile."""
         return [
             finding
             for rule in self.rules.values()
             if rule.applies(profile)
-            for finding in _merged(rule.code, rule.severity, rule.check(subject, profile), where)
+            for finding in _merge_problems(rule.code, rule.severity, rule.check(subject, profile), where)
         ]
 
 
-def _merged(code: str, severity: Severity, problems: Iterator[Problem], where: Where) -> Iterator[Finding]:
+def _merge_problems(
+    code: str, severity: Severity, problems: Iterator[Problem], where: Where
+) -> Iterator[Finding]:
     by_text: dict[tuple[str, str], list[int]] = {}
     for problem in problems:
         pages = by_text.setdefault((problem.message, problem.hint), [])
@@ -85,14 +87,14 @@ def _merged(code: str, severity: Severity, problems: Iterator[Problem], where: W
             pages.append(problem.page)
     for (message, hint), pages in by_text.items():
         place = Where(where.file, min(pages, default=1), 1)  # a page counts as a line
-        prefix = f"{_listed(sorted(pages))}: " if pages else ""
+        prefix = f"{_format_page_numbers(sorted(pages))}: " if pages else ""
         yield Finding(code, place, prefix + message, hint, severity)
 
 
-def _listed(pages: list[int]) -> str:
+def _format_page_numbers(pages: list[int]) -> str:
     """Write page numbers as people do.
 
-    >>> _listed([1, 2, 3, 7])
+    >>> _format_page_numbers([1, 2, 3, 7])
     'pages 1-3, 7'
     """
     runs = []

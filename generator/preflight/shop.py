@@ -11,13 +11,13 @@ import numpy.typing as npt
 import pikepdf
 from PIL import Image
 
-from playproof.generator.preflight.pdf_file import POINTS_PER_MM, Box, Document
+from playproof.generator.preflight.pdf_file import POINTS_PER_MM, Box, OpenPdf
 from playproof.generator.preflight.rule_table import Problem, RuleTable
-from playproof.generator.preflight.spaces import ink_of, space_of
+from playproof.generator.preflight.spaces import compute_ink_percentage, parse_colour_space
 from playproof.generator.profiles import Profile
 from playproof.generator.sheets.geometry import Size
 
-TABLE: RuleTable[Document] = RuleTable()
+TABLE: RuleTable[OpenPdf] = RuleTable()
 
 CLOSE = 0.1  # mm between a page's box and what the vendor cuts
 THINNEST = 0.25  # pt; thinner lines break up in print
@@ -25,65 +25,69 @@ SLACK = 0.05  # pt of type size, from rounding
 NEAR = 0.5  # dots per inch, from pictures of whole pixels
 
 
-def every(_: Profile) -> bool:
+def applies_always(_: Profile) -> bool:
     """Rules for every profile."""
     return True
 
 
-def products(profile: Profile) -> bool:
+def cuts_card_products(profile: Profile) -> bool:
     """Rules for vendors that cut cards out of pages."""
     return bool(profile.products)
 
 
-def inked(profile: Profile) -> bool:
+def limits_ink(profile: Profile) -> bool:
     """Rules for vendors that limit ink."""
     return profile.total_ink is not None
 
 
-def counted(profile: Profile) -> bool:
+def limits_card_count(profile: Profile) -> bool:
     """Rules for vendors with a limit on the number of cards."""
     return profile.most_cards is not None
 
 
-def safe(profile: Profile) -> bool:
+def has_safe_zone(profile: Profile) -> bool:
     """Rules for vendors with a safe zone."""
     return profile.safe > 0
 
 
-def unsafe(profile: Profile) -> bool:
+def has_no_safe_zone(profile: Profile) -> bool:
     """Rules for profiles without a safe zone: the cut itself is the limit."""
-    return not safe(profile)
+    return not has_safe_zone(profile)
 
 
-@TABLE.rule("PP576", "every font is embedded", "PDF/X-1a:2003, and every vendor's help page", every)
-def embedded_fonts(document: Document, _: Profile) -> Iterator[Problem]:
+@TABLE.register_rule(
+    "PP576", "every font is embedded", "PDF/X-1a:2003, and every vendor's help page", applies_always
+)
+def check_embedded_fonts(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
-        for name in sorted(name for name, font in facts.fonts.items() if not _embedded(font)):
+        for name in sorted(name for name, font in facts.fonts.items() if not _is_embedded(font)):
             yield Problem(number, f"expected every font embedded, found {name} only named")
 
 
-@TABLE.rule("PP577", "the page is what the vendor cuts", "the profile's products", products)
-def page_size(document: Document, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule(
+    "PP577", "the page is what the vendor cuts", "the profile's products", cuts_card_products
+)
+def check_page_size(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     sizes = ", ".join(f"{name} {p.size.width:g} x {p.size.height:g}" for name, p in profile.products.items())
     for number, page, _facts in document.pages:
-        left, bottom, right, top = document.trim(page)
+        left, bottom, right, top = document.get_trim_box(page)
         size = Size((right - left) / POINTS_PER_MM, (top - bottom) / POINTS_PER_MM)
-        if profile.product(size, exact=True) is None:
+        if profile.find_product(size, exact=True) is None:
             actual = f"{size.width:.2f} x {size.height:.2f} mm"
             yield Problem(number, f"expected a trimmed size that {profile.title} cuts, found {actual}", sizes)
 
 
-@TABLE.rule("PP578", "the page has room for bleed", "the profile's bleed", products)
-def bleed_box(document: Document, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule("PP578", "the page has room for bleed", "the profile's bleed", cuts_card_products)
+def check_room_for_bleed(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        room = _rim(document, page)
+        room = _measure_room_beyond_cut(document, page)
         if room < profile.bleed - CLOSE:
             message = f"expected {profile.bleed:g} mm of page beyond the cut on every side, found {room:.2f}"
             yield Problem(number, message)
 
 
-@TABLE.rule("PP579", "colours are in the vendor's space", "the profile's colour", every)
-def colour_space(document: Document, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule("PP579", "colours are in the vendor's space", "the profile's colour", applies_always)
+def check_colour_space(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
         if profile.colour == "rgb":
             wrong = {paint.space.family for paint in facts.paints if paint.space.is_cmyk}
@@ -93,29 +97,31 @@ def colour_space(document: Document, profile: Profile) -> Iterator[Problem]:
             yield Problem(number, f"expected {profile.colour.upper()} colours, found {family}")
 
 
-@TABLE.rule("PP580", "no flat colour has too much ink", "the profile's total_ink", inked)
-def ink_of_fills(document: Document, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule("PP580", "no flat colour has too much ink", "the profile's total_ink", limits_ink)
+def check_ink_of_fills(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     limit = profile.total_ink or 0.0
     for number, _page, facts in document.pages:
-        heaviest = max((ink_of(paint.space, paint.parts) for paint in facts.paints), default=0.0)
+        heaviest = max(
+            (compute_ink_percentage(paint.space, paint.parts) for paint in facts.paints), default=0.0
+        )
         if heaviest > limit + 0.1:
             yield Problem(number, f"expected at most {limit:g} % of ink, found a colour of {heaviest:.0f} %")
 
 
-@TABLE.rule("PP581", "no picture has too much ink", "the profile's total_ink", inked)
-def ink_of_pictures(document: Document, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule("PP581", "no picture has too much ink", "the profile's total_ink", limits_ink)
+def check_ink_of_pictures(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     limit, seen = profile.total_ink or 0.0, dict[tuple[int, int], float]()
     for number, _page, facts in document.pages:
         for key, image in facts.images.items():
             if key not in seen:
-                seen[key] = heaviest_pixel(image)
+                seen[key] = compute_max_ink_of_picture(image)
             if seen[key] > limit + 0.5:  # a pixel has 8 bits a plate
                 heaviest = f"{seen[key]:.0f} %"
                 yield Problem(number, f"expected at most {limit:g} % of ink, found a picture with {heaviest}")
 
 
-@TABLE.rule("PP582", "pictures are fine enough", "the profile's resolution", every)
-def resolution(document: Document, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule("PP582", "pictures are fine enough", "the profile's resolution", applies_always)
+def check_picture_resolution(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
         for picture in sorted(facts.pictures, key=lambda drawn: drawn.per_inch):
             if picture.per_inch < profile.resolution - NEAR:
@@ -125,8 +131,10 @@ def resolution(document: Document, profile: Profile) -> Iterator[Problem]:
                 yield Problem(number, f"{message} in a picture of {size}", hint)
 
 
-@TABLE.rule("PP583", "type is large enough to read", "the profile's least_text (cardsource.com: 7 pt)", every)
-def text_size(document: Document, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule(
+    "PP583", "type is large enough to read", "the profile's least_text (cardsource.com: 7 pt)", applies_always
+)
+def check_text_size(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
         for font, size in sorted(facts.texts):
             if 0 < size < profile.least_text - SLACK:
@@ -134,38 +142,45 @@ def text_size(document: Document, profile: Profile) -> Iterator[Problem]:
                 yield Problem(number, f"expected type of {profile.least_text:g} pt or more, found {smallest}")
 
 
-@TABLE.rule("PP584", "colour runs on into the bleed", "the profile's bleed", products)
-def bleed_painted(document: Document, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule("PP584", "colour runs on into the bleed", "the profile's bleed", cuts_card_products)
+def check_bleed_is_painted(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        for side in unpainted_sides(document, number, page, profile.bleed):
+        for side in find_unpainted_sides(document, number, page, profile.bleed):
             fault = f"found white on the {side}"
             yield Problem(number, f"expected colour at the cut to run on into the bleed, {fault}")
 
 
-@TABLE.rule("PP585", "text keeps clear of the cut", "the profile's safe", safe)
-def safe_zone(document: Document, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule("PP585", "text keeps clear of the cut", "the profile's safe", has_safe_zone)
+def check_text_in_safe_zone(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        trim = document.trim(page)
-        nearest = min((_distance(box, trim) for box in document.text_boxes(number)), default=profile.safe)
+        trim = document.get_trim_box(page)
+        nearest = min(
+            (_measure_distance_inside_cut(box, trim) for box in document.list_text_boxes(number)),
+            default=profile.safe,
+        )
         if nearest < profile.safe - CLOSE:
             fault = f"found some at {nearest:.1f} mm"
             yield Problem(number, f"expected text {profile.safe:g} mm or more inside the cut, {fault}")
 
 
-@TABLE.rule("PP594", "no text lies beyond the page's edge", "what is cut off is not read", unsafe)
-def text_on_page(document: Document, _: Profile) -> Iterator[Problem]:
+@TABLE.register_rule(
+    "PP594", "no text lies beyond the page's edge", "what is cut off is not read", has_no_safe_zone
+)
+def check_text_on_page(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        trim = document.trim(page)
-        if _is_tile(page, trim):
+        trim = document.get_trim_box(page)
+        if _is_tile_of_larger_picture(page, trim):
             continue  # the rest of its text is on the other tiles
-        nearest = min((_distance(box, trim) for box in document.text_boxes(number)), default=0.0)
+        nearest = min(
+            (_measure_distance_inside_cut(box, trim) for box in document.list_text_boxes(number)), default=0.0
+        )
         if nearest < -CLOSE:
             yield Problem(
                 number, f"expected all text inside the page's edge, found some {-nearest:.1f} mm beyond it"
             )
 
 
-def _is_tile(page: pikepdf.Object, trim: Box) -> bool:
+def _is_tile_of_larger_picture(page: pikepdf.Object, trim: Box) -> bool:
     """Return whether a page shows a part of a picture that is larger than itself, as a tile of a board does."""
     left, bottom, right, top = trim
     resources = page.get("/Resources", pikepdf.Dictionary())
@@ -177,8 +192,8 @@ def _is_tile(page: pikepdf.Object, trim: Box) -> bool:
     return False
 
 
-@TABLE.rule("PP586", "pages come in the vendor's order", "the profile's order", products)
-def page_order(document: Document, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule("PP586", "pages come in the vendor's order", "the profile's order", cuts_card_products)
+def check_page_order(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     count = len(document.pdf.pages)
     if profile.order == "separate":
         return
@@ -186,29 +201,35 @@ def page_order(document: Document, profile: Profile) -> Iterator[Problem]:
         yield Problem(None, f"expected a back and a front for every card, found {count} pages")
         return
     first, second = profile.order.split("-")
-    labels = document.labels()
+    labels = document.list_page_labels()
     if labels:
-        yield from _labelled_order(labels, first, second)
-    elif _alike(document, 0) != _alike(document, 1) and _alike(document, 0 if first == "front" else 1):
+        yield from _check_labelled_order(labels, first, second)
+    elif _draws_every_second_page_alike(document, 0) != _draws_every_second_page_alike(
+        document, 1
+    ) and _draws_every_second_page_alike(document, 0 if first == "front" else 1):
         yield Problem(None, f"expected {first} 1, {second} 1, {first} 2 ...: the order looks turned round")
 
 
-@TABLE.rule("PP587", "lines are thick enough to print", "psprint.com: 0.25 pt", every, "warning")
-def thin_lines(document: Document, _: Profile) -> Iterator[Problem]:
+@TABLE.register_rule(
+    "PP587", "lines are thick enough to print", "psprint.com: 0.25 pt", applies_always, "warning"
+)
+def check_line_widths(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
         thinnest = min(facts.lines, default=1.0)
         if thinnest < THINNEST - 0.005:
             yield Problem(number, f"expected lines of {THINNEST:g} pt or more, found {thinnest:g} pt")
 
 
-@TABLE.rule("PP588", "not more cards than the vendor takes", "the profile's most_cards", counted)
-def card_count(document: Document, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule(
+    "PP588", "not more cards than the vendor takes", "the profile's most_cards", limits_card_count
+)
+def check_card_count(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     cards = len(document.pdf.pages) // 2
     if profile.most_cards is not None and cards > profile.most_cards:
         yield Problem(None, f"expected at most {profile.most_cards} cards, found {cards}", "split the deck")
 
 
-def _embedded(font: pikepdf.Object) -> bool:
+def _is_embedded(font: pikepdf.Object) -> bool:
     """Return whether the font is embedded. A Type 3 font always is, as drawings; others need a font
     file."""
     if str(font.get("/Subtype", "")) == "/Type3":
@@ -220,21 +241,21 @@ def _embedded(font: pikepdf.Object) -> bool:
     return True
 
 
-def _rim(document: Document, page: pikepdf.Object) -> float:
+def _measure_room_beyond_cut(document: OpenPdf, page: pikepdf.Object) -> float:
     """Return the smallest distance (mm) between the cut and the edge of the page."""
-    trim = document.trim(page)
-    outer = document.box(page, "/BleedBox") or document.box(page, "/MediaBox") or trim
+    trim = document.get_trim_box(page)
+    outer = document.get_page_box(page, "/BleedBox") or document.get_page_box(page, "/MediaBox") or trim
     sides = (trim[0] - outer[0], trim[1] - outer[1], outer[2] - trim[2], outer[3] - trim[3])
     return min(sides) / POINTS_PER_MM
 
 
-def _distance(text: Box, trim: Box) -> float:
+def _measure_distance_inside_cut(text: Box, trim: Box) -> float:
     """Return how far (mm) a text stands inside the cut; negative if it stands outside."""
     sides = (text[0] - trim[0], text[1] - trim[1], trim[2] - text[2], trim[3] - text[3])
     return min(sides) / POINTS_PER_MM
 
 
-def _labelled_order(labels: list[str], first: str, second: str) -> Iterator[Problem]:
+def _check_labelled_order(labels: list[str], first: str, second: str) -> Iterator[Problem]:
     for number in range(1, len(labels), 2):
         earlier, later = labels[number - 1], labels[number]
         sides = (earlier.partition(" ")[0], later.partition(" ")[0])
@@ -245,13 +266,13 @@ def _labelled_order(labels: list[str], first: str, second: str) -> Iterator[Prob
             )
 
 
-def _alike(document: Document, start: int) -> bool:
+def _draws_every_second_page_alike(document: OpenPdf, start: int) -> bool:
     """Return whether every second page from `start` draws the same, as backs commonly do."""
     pages = [page for _, page, _ in document.pages]
-    return len({_drawn(page) for page in pages[start::2]}) == 1 and len(pages) > 2
+    return len({_read_page_operators(page) for page in pages[start::2]}) == 1 and len(pages) > 2
 
 
-def _drawn(page: pikepdf.Object) -> bytes:
+def _read_page_operators(page: pikepdf.Object) -> bytes:
     """Return the page's operators; empty for a blank page."""
     contents = page.get("/Contents")
     if contents is None:
@@ -267,54 +288,65 @@ LEAST_SHARE = 0.02  # of a side; less is a stray corner
 Pixels = npt.NDArray[np.uint8]
 
 
-def unpainted_sides(document: Document, number: int, page: pikepdf.Object, bleed: float) -> Iterator[str]:
+def find_unpainted_sides(document: OpenPdf, number: int, page: pikepdf.Object, bleed: float) -> Iterator[str]:
     """Yield the sides (left, right, top, bottom) where colour ends at the cut."""
-    trim = document.trim(page)
-    window = document.box(page, "/CropBox") or document.box(page, "/MediaBox") or trim  # what PDFium renders
-    pixels = np.asarray(document.picture(number, PER_INCH))
+    trim = document.get_trim_box(page)
+    window = (
+        document.get_page_box(page, "/CropBox") or document.get_page_box(page, "/MediaBox") or trim
+    )  # what PDFium renders
+    pixels = np.asarray(document.render_page(number, PER_INCH))
     scale = PER_INCH / 72
     left, right = round((trim[0] - window[0]) * scale), round((trim[2] - window[0]) * scale)
     top, bottom = round((window[3] - trim[3]) * scale), round((window[3] - trim[1]) * scale)
     reach = max(1, int(bleed * POINTS_PER_MM * scale) - 1)  # one pixel less: edges are softened
     across, down = slice(max(top, 0), bottom), slice(max(left, 0), right)
     sides = {
-        "left": (_at(pixels, left + 1, 1)[across], _at(pixels, left - reach, 1)[across]),
-        "right": (_at(pixels, right - 2, 1)[across], _at(pixels, right - 1 + reach, 1)[across]),
-        "top": (_at(pixels, top + 1, 0)[down], _at(pixels, top - reach, 0)[down]),
-        "bottom": (_at(pixels, bottom - 2, 0)[down], _at(pixels, bottom - 1 + reach, 0)[down]),
+        "left": (
+            _get_pixel_row(pixels, left + 1, 1)[across],
+            _get_pixel_row(pixels, left - reach, 1)[across],
+        ),
+        "right": (
+            _get_pixel_row(pixels, right - 2, 1)[across],
+            _get_pixel_row(pixels, right - 1 + reach, 1)[across],
+        ),
+        "top": (_get_pixel_row(pixels, top + 1, 0)[down], _get_pixel_row(pixels, top - reach, 0)[down]),
+        "bottom": (
+            _get_pixel_row(pixels, bottom - 2, 0)[down],
+            _get_pixel_row(pixels, bottom - 1 + reach, 0)[down],
+        ),
     }
     for name, (inside, outside) in sides.items():
-        if _share_lost(inside, outside) > LEAST_SHARE:
+        if _compute_share_unpainted(inside, outside) > LEAST_SHARE:
             yield name
 
 
-def _at(pixels: Pixels, index: int, axis: int) -> Pixels:
+def _get_pixel_row(pixels: Pixels, index: int, axis: int) -> Pixels:
     """Return a row or column of pixels, or the last one if the page ends before the bleed does."""
     nearest = min(max(index, 0), pixels.shape[axis] - 1)
     row: Pixels = np.take(pixels, nearest, axis=axis)
     return row
 
 
-def _share_lost(inside: Pixels, outside: Pixels) -> float:
+def _compute_share_unpainted(inside: Pixels, outside: Pixels) -> float:
     """Return the share of a side that is coloured at the cut and white in the bleed."""
     coloured = inside.min(axis=1) < WHITE
     white = outside.min(axis=1) >= WHITE
     return float((coloured & white).mean()) if len(inside) else 0.0
 
 
-def heaviest_pixel(image: pikepdf.Object) -> float:
+def compute_max_ink_of_picture(image: pikepdf.Object) -> float:
     """Return the percentage of ink at the darkest pixel of a picture; 0 if it cannot be known
     (RGB)."""
-    space = space_of(image.get("/ColorSpace"))
+    space = parse_colour_space(image.get("/ColorSpace"))
     if not space.is_cmyk:
         return 100.0 if space.family == "DeviceGray" else 0.0
     assert isinstance(image, pikepdf.Stream), "pictures are streams"
     picture = pikepdf.PdfImage(image).as_pil_image()
     if picture.mode != "CMYK":
         picture = picture.convert("CMYK")
-    return _sum_of_plates(picture)
+    return _compute_max_ink_of_pixels(picture)
 
 
-def _sum_of_plates(picture: Image.Image) -> float:
+def _compute_max_ink_of_pixels(picture: Image.Image) -> float:
     plates = [np.asarray(plate, dtype=np.uint16) for plate in picture.split()]
     return float(reduce(np.add, plates).max()) / 255 * 100

@@ -21,11 +21,11 @@ CMYK_FAMILIES = frozenset({"DeviceCMYK", "ICC CMYK"})
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
+class PdfColourSpace:
     """A colour space: its family and the spaces it is based on (base, alternate)."""
 
     family: str
-    under: Space | None = None
+    under: PdfColourSpace | None = None
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -41,40 +41,44 @@ class Space:
         return any(family in CMYK_FAMILIES for family in self.families)
 
 
-GREY = Space("DeviceGray")
+GREY = PdfColourSpace("DeviceGray")
 
 
-def space_of(value: pikepdf.Object | None, named: pikepdf.Object | None = None, depth: int = 0) -> Space:
+def parse_colour_space(
+    value: pikepdf.Object | None, named_spaces: pikepdf.Object | None = None, depth: int = 0
+) -> PdfColourSpace:
     """Return the space that a name or an array describes. `named` is the resource dictionary of
     colour spaces."""
     if value is None or depth > DEEPEST:
-        return Space("unknown")
+        return PdfColourSpace("unknown")
     if isinstance(value, pikepdf.Name):
         word = str(value)
         if word in _DEVICE:
-            return Space(_DEVICE[word])
-        if named is not None and word in named:
-            return space_of(named[word], None, depth + 1)
-        return Space("unknown")
+            return PdfColourSpace(_DEVICE[word])
+        if named_spaces is not None and word in named_spaces:
+            return parse_colour_space(named_spaces[word], None, depth + 1)
+        return PdfColourSpace("unknown")
     if not isinstance(value, pikepdf.Array) or not len(value):
-        return Space("unknown")
-    return _array_space(value, named, depth)
+        return PdfColourSpace("unknown")
+    return _parse_array_space(value, named_spaces, depth)
 
 
-def _array_space(array: pikepdf.Array, named: pikepdf.Object | None, depth: int) -> Space:
+def _parse_array_space(
+    array: pikepdf.Array, named_spaces: pikepdf.Object | None, depth: int
+) -> PdfColourSpace:
     family = str(array[0])
     if family in _DEVICE:
-        return space_of(pikepdf.Name(family), named, depth + 1)
+        return parse_colour_space(pikepdf.Name(family), named_spaces, depth + 1)
     if family == "/ICCBased" and len(array) > 1:
-        return Space(_BY_COMPONENTS.get(int(array[1].get("/N", 0)), "unknown"))
+        return PdfColourSpace(_BY_COMPONENTS.get(int(array[1].get("/N", 0)), "unknown"))
     if family in ("/Indexed", "/I") and len(array) > 1:
-        return Space("Indexed", space_of(array[1], named, depth + 1))
+        return PdfColourSpace("Indexed", parse_colour_space(array[1], named_spaces, depth + 1))
     if family in ("/Separation", "/DeviceN") and len(array) > 2:
-        return Space(family[1:], space_of(array[2], named, depth + 1))
-    return Space(family[1:] if family in ("/CalRGB", "/CalGray", "/Lab") else "unknown")
+        return PdfColourSpace(family[1:], parse_colour_space(array[2], named_spaces, depth + 1))
+    return PdfColourSpace(family[1:] if family in ("/CalRGB", "/CalGray", "/Lab") else "unknown")
 
 
-def ink_of(space: Space, parts: Sequence[float]) -> float:
+def compute_ink_percentage(space: PdfColourSpace, parts: Sequence[float]) -> float:
     """Return the percentage of ink, all plates together. RGB colours count as 0, because their ink
     is unknown."""
     if space.family in RGB_FAMILIES or not parts:
@@ -84,7 +88,7 @@ def ink_of(space: Space, parts: Sequence[float]) -> float:
     return sum(parts) * 100  # CMYK; tints of spot colours are plates of their own
 
 
-def shading_colours(shading: pikepdf.Object) -> Iterator[tuple[float, ...]]:
+def iter_shading_colours(shading: pikepdf.Object) -> Iterator[tuple[float, ...]]:
     """Yield the colours at the ends of a shading's pieces. No colour between two ends is darker
     than both."""
     function = shading.get("/Function")

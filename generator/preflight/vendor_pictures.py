@@ -12,18 +12,18 @@ from playproof.generator.profiles import Profile
 TABLE: RuleTable[Image.Image] = RuleTable()
 
 
-def every(_: Profile) -> bool:
+def applies_always(_: Profile) -> bool:
     """Rules for every profile."""
     return True
 
 
-def of_pictures(profile: Profile) -> bool:
+def takes_pictures(profile: Profile) -> bool:
     """Rules for vendors that take one picture per side."""
     return profile.file == "png"
 
 
-@TABLE.rule("PP589", "the canvas has the vendor's pixels", "the profile's canvases", of_pictures)
-def canvas_size(picture: Image.Image, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule("PP589", "the canvas has the vendor's pixels", "the profile's canvases", takes_pictures)
+def check_canvas_size(picture: Image.Image, profile: Profile) -> Iterator[Problem]:
     canvases = {tuple(product.canvas): name for name, product in profile.products.items() if product.canvas}
     if picture.size not in canvases and picture.size[::-1] not in canvases:
         canvas_names = ", ".join(f"{name} {wide} x {high}" for (wide, high), name in canvases.items())
@@ -31,7 +31,9 @@ def canvas_size(picture: Image.Image, profile: Profile) -> Iterator[Problem]:
         yield Problem(None, f"expected a canvas of {profile.title}, found {actual}", canvas_names)
 
 
-@TABLE.rule("PP590", "the canvas is RGB", "help.thegamecrafter.com: CMYK images will be rejected", every)
-def canvas_mode(picture: Image.Image, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_rule(
+    "PP590", "the canvas is RGB", "help.thegamecrafter.com: CMYK images will be rejected", applies_always
+)
+def check_canvas_mode(picture: Image.Image, profile: Profile) -> Iterator[Problem]:
     if profile.colour == "rgb" and picture.mode not in ("RGB", "L", "P", "1"):
         yield Problem(None, f"expected an opaque RGB picture, found {picture.mode}")

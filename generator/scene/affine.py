@@ -27,27 +27,27 @@ class Rect(NamedTuple):
     def centre(self) -> tuple[float, float]:
         return (self.x + self.width / 2, self.y + self.height / 2)
 
-    def grown(self, by: float) -> Rect:
+    def expand(self, margin: float) -> Rect:
         """Return this rectangle with ``by`` added on each of its four sides, or taken away if
         negative."""
-        return Rect(self.x - by, self.y - by, self.width + 2 * by, self.height + 2 * by)
+        return Rect(self.x - margin, self.y - margin, self.width + 2 * margin, self.height + 2 * margin)
 
-    def moved(self, dx: float, dy: float) -> Rect:
+    def translate(self, dx: float, dy: float) -> Rect:
         return Rect(self.x + dx, self.y + dy, self.width, self.height)
 
-    def placed(self, upright: Transform) -> Rect:
+    def apply_upright_transform(self, upright: Transform) -> Rect:
         """Return the rectangle moved and scaled; ``upright`` turns nothing."""
         x, y = upright.apply(self.x, self.y)
         return Rect(x, y, upright.a * self.width, upright.d * self.height)
 
-    def common(self, other: Rect) -> Rect:
+    def intersect(self, other: Rect) -> Rect:
         """Return what both share; a rectangle of no size if they share nothing."""
         x, y = max(self.x, other.x), max(self.y, other.y)
         right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
         return Rect(x, y, max(0.0, right - x), max(0.0, bottom - y))
 
     @staticmethod
-    def around(boxes: Sequence[Rect]) -> Rect:
+    def build_bounding_box(boxes: Sequence[Rect]) -> Rect:
         """Return the least rectangle that holds all of them."""
         x, y = min(box.x for box in boxes), min(box.y for box in boxes)
         return Rect(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
@@ -117,12 +117,12 @@ class Transform(NamedTuple):
     def apply(self, x: float, y: float) -> tuple[float, float]:
         return (self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f)
 
-    def around(self, box: Rect) -> Rect:
+    def transform_bounding_box(self, box: Rect) -> Rect:
         """Return the upright rectangle around a box that this map moves."""
         if self is IDENTITY:
             return box
         if not (self.b or self.c) and self.a > 0 < self.d:
-            return box.placed(self)
+            return box.apply_upright_transform(self)
         xs, ys = zip(
             *(self.apply(x, y) for x in (box.x, box.right) for y in (box.y, box.bottom)), strict=True
         )

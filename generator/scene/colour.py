@@ -14,7 +14,7 @@ SOLID = 0.04  # luminance of what is printed as solid black
 class Colour(NamedTuple):
     """A colour as sRGB (0..1), and as CMYK (0..1) if the author gave ink values.
 
-    ``cmyk`` wins in a CMYK document; without it `inks` converts.
+    ``cmyk`` wins in a CMYK document; without it `to_cmyk` converts.
     """
 
     red: float
@@ -55,7 +55,7 @@ class Colour(NamedTuple):
         screen = [(1 - ink) * (1 - black) for ink in (cyan, magenta, yellow)]
         return cls(screen[0], screen[1], screen[2], (cyan, magenta, yellow, black))
 
-    def inks(self, limit: float = 2.4) -> tuple[float, float, float, float]:
+    def to_cmyk(self, limit: float = 2.4) -> tuple[float, float, float, float]:
         """Return cyan, magenta, yellow and black, 0..1, their sum at most ``limit``.
 
         Full grey replacement (all common grey becomes black ink) keeps small type in one ink;
@@ -73,7 +73,7 @@ class Colour(NamedTuple):
         scale = min(1.0, (limit - black) / total) if total else 1.0
         return (cyan * scale, magenta * scale, yellow * scale, black)
 
-    def type_inks(self, limit: float = 2.4) -> tuple[float, float, float, float]:
+    def to_type_cmyk(self, limit: float = 2.4) -> tuple[float, float, float, float]:
         """Return the inks for type of this colour: dark greys are black ink alone.
 
         Small letters of several screened plates blur if one plate is slightly out of place. Inks
@@ -82,13 +82,13 @@ class Colour(NamedTuple):
         parts = (self.red, self.green, self.blue)
         neutral = max(parts) - min(parts) < NEUTRAL and self.luminance < DARK
         if self.cmyk is not None or not neutral:
-            return self.inks(limit)
+            return self.to_cmyk(limit)
         if self.luminance < SOLID:
             return (0.0, 0.0, 0.0, 1.0)
         light = 1.055 * self.luminance ** (1 / 2.4) - 0.055
         return (0.0, 0.0, 0.0, 1 - light)
 
-    def mixed(self, other: Colour, share: float) -> Colour:
+    def mix_with(self, other: Colour, share: float) -> Colour:
         """Return this colour with ``share`` (0..1) of the other mixed in, in sRGB."""
         keep = 1 - share
         return Colour(

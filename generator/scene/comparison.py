@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from playproof.generator.scene.affine import IDENTITY
-from playproof.generator.scene.nodes import Face, Glyphs, Group, Node, Page, Pieces, Shape, Symbol, Use
+from playproof.generator.scene.nodes import Face, Glyphs, Group, Node, Page, Pieces, ShapedText, Symbol, Use
 
 
 def is_same_face(old: Face, new: Face) -> bool:
@@ -45,15 +45,15 @@ def are_same_nodes(old: Sequence[Node], new: Sequence[Node]) -> bool:
     """Return whether two sequences of nodes draw the same, wherever files declare them."""
     if old is new:
         return True
-    pairs = zip_longest(_without_plain_groups(old), _without_plain_groups(new))
+    pairs = zip_longest(_iter_nodes_without_plain_groups(old), _iter_nodes_without_plain_groups(new))
     return all(was is not None and now is not None and _is_same_node(was, now) for was, now in pairs)
 
 
-def _without_plain_groups(nodes: Iterable[Node]) -> Iterator[Node]:
+def _iter_nodes_without_plain_groups(nodes: Iterable[Node]) -> Iterator[Node]:
     """Yield nodes, and in place of a group that changes nothing those that it holds."""
     for node in nodes:
         if isinstance(node, Group) and node.transform == IDENTITY and node.clip is None and node.opacity == 1:
-            yield from _without_plain_groups(node.children)
+            yield from _iter_nodes_without_plain_groups(node.children)
         else:
             yield node
 
@@ -62,7 +62,7 @@ def _is_same_node(old: Node, new: Node) -> bool:
     if old is new:
         return True
     if isinstance(old, Glyphs) and isinstance(new, Glyphs):
-        return old[:-1] == new[:-1] and _are_same_pieces(old.pieces, new.pieces)
+        return old[:-1] == new[:-1] and _are_same_glyph_pieces(old.pieces, new.pieces)
     if isinstance(old, Group) and isinstance(new, Group):
         frames = (old.transform, old.clip, old.opacity), (new.transform, new.clip, new.opacity)
         return frames[0] == frames[1] and are_same_nodes(old.children, new.children)
@@ -72,14 +72,14 @@ def _is_same_node(old: Node, new: Node) -> bool:
     return type(old) is type(new) and old == new  # paths and images are equal as values
 
 
-def _are_same_pieces(old: Pieces, new: Pieces) -> bool:
+def _are_same_glyph_pieces(old: Pieces, new: Pieces) -> bool:
     return len(old) == len(new) and all(
         was == now and _is_same_shape(before, after)
         for (was, before), (now, after) in zip(old, new, strict=True)
     )
 
 
-def _is_same_shape(old: Shape, new: Shape) -> bool:
+def _is_same_shape(old: ShapedText, new: ShapedText) -> bool:
     if old is new:
         return True
     glyphs = (old.font, old.glyphs, old.advances, old.chars, old.offsets)

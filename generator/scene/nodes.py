@@ -75,7 +75,7 @@ class Path(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class ShapedText:
     """A piece of text after shaping, commonly one word, without a size. Lengths are thousandths of
     an em.
 
@@ -98,7 +98,7 @@ class Shape:
 
 
 # A line of type: distances from its start (mm) and shapes, left to right as seen.
-Pieces: TypeAlias = tuple[tuple[float, Shape], ...]
+Pieces: TypeAlias = tuple[tuple[float, ShapedText], ...]
 
 
 LEAST_SPACE = 0.1  # of an em: a narrower gap between pieces of a line is no space
@@ -182,7 +182,7 @@ class Symbol:
     picture: bool = False
 
 
-class Spoken(NamedTuple):
+class SpokenName(NamedTuple):
     """A picture's name as invisible text in its place, for people who search, copy or listen.
 
     Its baseline starts at (x, y), beside type of ``size``; it is ``width`` mm wide.
@@ -200,7 +200,7 @@ class Use(NamedTuple):
 
     symbol: Symbol
     transform: Transform = IDENTITY
-    says: Spoken | None = None
+    says: SpokenName | None = None
 
 
 Node: TypeAlias = Path | Glyphs | Image | Group | Use
@@ -233,7 +233,7 @@ class Face:
 
     @property
     def bleed_box(self) -> Rect:
-        return self.trim.grown(self.bleed)
+        return self.trim.expand(self.bleed)
 
     @property
     def is_round(self) -> bool:
@@ -276,14 +276,16 @@ class Passage(NamedTuple):
     links: tuple[tuple[Rect, str], ...] = ()
     leaf: int = 0
 
-    def moved(self, dx: float, dy: float) -> Passage:
+    def translate(self, dx: float, dy: float) -> Passage:
         """Return the same passage elsewhere on the page."""
-        return self.placed(Transform.move(dx, dy))
+        return self.apply_upright_transform(Transform.move(dx, dy))
 
-    def placed(self, upright: Transform) -> Passage:
+    def apply_upright_transform(self, upright: Transform) -> Passage:
         """Return the same passage moved and scaled; ``upright`` turns nothing."""
-        links = tuple((box.placed(upright), anchor) for box, anchor in self.links)
-        return self._replace(nodes=(Group(self.nodes, upright),), box=self.box.placed(upright), links=links)
+        links = tuple((box.apply_upright_transform(upright), anchor) for box, anchor in self.links)
+        return self._replace(
+            nodes=(Group(self.nodes, upright),), box=self.box.apply_upright_transform(upright), links=links
+        )
 
 
 class Page(NamedTuple):

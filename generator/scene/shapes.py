@@ -23,7 +23,7 @@ def rectangle(
     if radius <= 0:
         corners = ((rect.x, rect.y), (rect.right, rect.y), (rect.right, rect.bottom), (rect.x, rect.bottom))
         return polygon(corners, fill, stroke)
-    rounded = tuple(_rounded(rect, min(radius, rect.width / 2, rect.height / 2)))
+    rounded = tuple(_iter_rounded_rectangle_commands(rect, min(radius, rect.width / 2, rect.height / 2)))
     if square_below:
         rounded = (
             *rounded[:3],
@@ -39,7 +39,7 @@ def rectangle(
 KAPPA = 0.5522847498307936
 
 
-def _rounded(rect: Rect, radius: float) -> Iterator[Command]:
+def _iter_rounded_rectangle_commands(rect: Rect, radius: float) -> Iterator[Command]:
     x, y, right, bottom, inner = rect.x, rect.y, rect.right, rect.bottom, radius * (1 - KAPPA)
     yield ("M", (x + radius, y))
     yield ("L", (right - radius, y))
@@ -91,7 +91,7 @@ def line(x1: float, y1: float, x2: float, y2: float, stroke: Stroke) -> Path:
     return Path((("M", (x1, y1)), ("L", (x2, y2))), None, stroke)
 
 
-def hexagon_in(box: Rect) -> Path:
+def hexagon_in_box(box: Rect) -> Path:
     """Return the hexagon that fills a box: with a flat top in a box that is wider than high, else on its point."""
     x, y = box.centre
     if box.width >= box.height:
@@ -106,14 +106,14 @@ def hexagon_in(box: Rect) -> Path:
 
 
 @lru_cache(maxsize=1024)
-def cuts_corners(commands: tuple[Command, ...], limit: float, other: float) -> bool:
+def has_corner_between_miter_limits(commands: tuple[Command, ...], limit: float, other_limit: float) -> bool:
     """Return whether a line along the commands looks otherwise with the one limit of pointed corners than with the
     other: whether a corner reaches farther than the less times its width, and not farther than the greater."""
-    least, most = sorted((limit, other))
-    return least != most and any(least < reach <= most for reach in _corner_reaches(commands))
+    least, most = sorted((limit, other_limit))
+    return least != most and any(least < reach <= most for reach in _iter_corner_reaches(commands))
 
 
-def _corner_reaches(commands: tuple[Command, ...]) -> Iterator[float]:
+def _iter_corner_reaches(commands: tuple[Command, ...]) -> Iterator[float]:
     """Yield how far each corner reaches in widths of the line: 1 / sin(half its angle)."""
     start = at = (0.0, 0.0)
     first: tuple[float, float] | None = None  # the direction in which the part begins
@@ -128,15 +128,15 @@ def _corner_reaches(commands: tuple[Command, ...]) -> Iterator[float]:
         steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(path) if a != b]
         if steps:
             if last is not None:
-                yield _reach(last, steps[0])
+                yield _compute_corner_reach(last, steps[0])
             first, last = first or steps[0], steps[-1]
         if letter == "Z" and last is not None and first is not None:
-            yield _reach(last, first)
+            yield _compute_corner_reach(last, first)
             first = last = None
         at = ends[-1]
 
 
-def _reach(arriving: tuple[float, float], leaving: tuple[float, float]) -> float:
+def _compute_corner_reach(arriving: tuple[float, float], leaving: tuple[float, float]) -> float:
     turn = atan2(
         arriving[0] * leaving[1] - arriving[1] * leaving[0],
         arriving[0] * leaving[0] + arriving[1] * leaving[1],

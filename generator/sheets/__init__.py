@@ -4,33 +4,37 @@ assemble.
     pages = impose(pieces, plan("home", on=paper("Letter")), title="Events", printer=load_printer())
     pages = impose_board(piece, plan("board"))
 
-Plans are data (`layouts/sheets`), papers too (`layouts/papers.yaml`). `plan.low_ink` is for the
+Plans are data (`layouts/sheets`), papers too (`layouts/papers.yaml`). `read_plan.low_ink` is for the
 maker of the faces; sheets do not draw cards.
 """
 
-from playproof.generator.sheets.boards import impose_board, tiled
-from playproof.generator.sheets.impose import fits, impose
-from playproof.generator.sheets.paper import Paper, paper, papers
-from playproof.generator.sheets.pieces import Piece, by_size
-from playproof.generator.sheets.plan import Plan, plan, plans
-from playproof.generator.sheets.printer import Printer, load as load_printer, save as save_printer
-from playproof.generator.sheets.selection import select
+from playproof.generator.sheets.boards import impose_board, split_board_into_tiles
+from playproof.generator.sheets.impose import can_fit_on_paper, impose_pieces
+from playproof.generator.sheets.paper import Paper, parse_paper, read_papers
+from playproof.generator.sheets.pieces import Piece, group_by_size
+from playproof.generator.sheets.plan import Plan, list_plan_names, read_plan
+from playproof.generator.sheets.printer import (
+    Printer,
+    load_printer as load_printer,
+    save_printer as save_printer,
+)
+from playproof.generator.sheets.selection import select_ids
 
 __all__ = [
     "Paper",
     "Piece",
     "Plan",
     "Printer",
-    "by_size",
-    "fits",
-    "impose",
+    "can_fit_on_paper",
+    "group_by_size",
     "impose_board",
+    "impose_pieces",
+    "list_plan_names",
     "load_printer",
-    "paper",
-    "papers",
-    "plan",
-    "plans",
+    "parse_paper",
+    "read_papers",
+    "read_plan",
     "save_printer",
-    "select",
-    "tiled",
+    "select_ids",
+    "split_board_into_tiles",
 ]

@@ -12,13 +12,13 @@ from typing import Literal, NamedTuple
 
 from playproof.generator.scene import Rect
 from playproof.generator.sheets.geometry import Segment, Size, Slot
-from playproof.generator.sheets.grid import Grid, Spacing, fit
+from playproof.generator.sheets.grid import Grid, Spacing, fit_grid
 
 FOLD_GAP = 5.0  # mm from the fold to the nearest bleed (PnP makers' rule: at least 5 mm)
 Fold = Literal["across", "down"]
 
 
-class Folded(NamedTuple):
+class FoldedSheet(NamedTuple):
     """A sheet folded in the middle: the grid of the fronts and the line of the fold."""
 
     fronts: Grid
@@ -40,27 +40,27 @@ class Folded(NamedTuple):
             return Rect(0, 0, sheet.width, sheet.height / 2)
         return Rect(0, 0, sheet.width / 2, sheet.height)
 
-    def back(self, index: int) -> Slot:
+    def get_back_slot(self, index: int) -> Slot:
         """Return the slot of the back that folds onto slot `index` of the fronts."""
-        slot, sheet = self.fronts.slot(index), self.fronts.sheet
+        slot, sheet = self.fronts.get_slot(index), self.fronts.sheet
         trim = slot.trim
         if self.fold == "across":
             return Slot(Rect(trim.x, sheet.height - trim.bottom, trim.width, trim.height), True)
         return Slot(Rect(sheet.width - trim.right, trim.y, trim.width, trim.height))
 
 
-def fold_sheet(sheet: Size, trim: Size, spacing: Spacing, gap: float = FOLD_GAP) -> Folded:
+def choose_fold(sheet: Size, trim: Size, spacing: Spacing, gap: float = FOLD_GAP) -> FoldedSheet:
     """Return the fold that holds more cards; across the sheet if both hold the same number."""
-    room = Rect(0, 0, sheet.width, sheet.height).grown(-spacing.margin)
+    room = Rect(0, 0, sheet.width, sheet.height).expand(-spacing.margin)
     upper = Rect(room.x, room.y, room.width, room.height / 2 - gap)
     left = Rect(room.x, room.y, room.width / 2 - gap, room.height)
-    above, beside = fit(sheet, trim, spacing, upper), fit(sheet, trim, spacing, left)
-    across = Folded(_moved(above, 0, upper.bottom - spacing.bleed - above.block.bottom), "across")
-    down = Folded(_moved(beside, left.right - spacing.bleed - beside.block.right, 0), "down")
+    above, beside = fit_grid(sheet, trim, spacing, upper), fit_grid(sheet, trim, spacing, left)
+    across = FoldedSheet(_move_grid(above, 0, upper.bottom - spacing.bleed - above.block.bottom), "across")
+    down = FoldedSheet(_move_grid(beside, left.right - spacing.bleed - beside.block.right, 0), "down")
     return down if down.fronts.slots > across.fronts.slots else across
 
 
-def _moved(grid: Grid, dx: float, dy: float) -> Grid:
+def _move_grid(grid: Grid, dx: float, dy: float) -> Grid:
     """Move the grid to the fold: a crooked fold shifts backs in proportion to their distance from
     it."""
     return grid._replace(origin=(grid.origin[0] + dx, grid.origin[1] + dy))
@@ -70,7 +70,7 @@ Flip = Literal["long", "short"]
 Axis = Literal["vertical", "horizontal"]
 
 
-def turning_axis(sheet: Size, flip: Flip) -> Axis:
+def get_turning_axis(sheet: Size, flip: Flip) -> Axis:
     """Return the axis of the page about which the printer turns the sheet.
 
     It is vertical for portrait and long edge, or landscape and short edge. A square sheet counts as
@@ -80,10 +80,10 @@ def turning_axis(sheet: Size, flip: Flip) -> Axis:
     return "vertical" if portrait == (flip == "long") else "horizontal"
 
 
-def behind(slot: Slot, sheet: Size, flip: Flip) -> Slot:
+def get_slot_behind(slot: Slot, sheet: Size, flip: Flip) -> Slot:
     """Return the slot on the back page exactly behind this slot of the front page."""
     trim = slot.trim
-    if turning_axis(sheet, flip) == "vertical":
+    if get_turning_axis(sheet, flip) == "vertical":
         mirrored = Rect(sheet.width - trim.right, trim.y, trim.width, trim.height)
         return Slot(mirrored, slot.upside_down)
     mirrored = Rect(trim.x, sheet.height - trim.bottom, trim.width, trim.height)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from playproof.generator.scene import BLACK, Node, Page, Rect, Stroke, circle, line, rectangle
-from playproof.generator.sheets.backs import Flip, behind
+from playproof.generator.sheets.backs import Flip, get_slot_behind
 from playproof.generator.sheets.geometry import Size, Slot
-from playproof.generator.sheets.lettering import BOLD, broken, letter
-from playproof.generator.sheets.printer import FILE, way
+from playproof.generator.sheets.lettering import BOLD, iter_wrapped_lines, set_text_line
+from playproof.generator.sheets.printer import FILE, name_printing_way
 
 FINE, BOLDER = Stroke(BLACK, 0.1), Stroke(BLACK, 0.25)
 REACH = 5  # mm, the largest offset that can be read off
@@ -21,19 +21,23 @@ INSET = 30.0  # mm from the paper's edges to the outer crosses
 HEADING, BODY, DIGIT = 14.0, 9.0, 6.0  # pt
 
 
-def calibration(sheet: Size, flip: Flip) -> list[Page]:
+def build_calibration_pages(sheet: Size, flip: Flip) -> list[Page]:
     """Return front and back for one way of printing. No stored offset is applied, so the reading is
     the whole offset."""
-    front = [node for x, y in targets(sheet) for node in _cross(x, y)]
-    back = [node for x, y in targets(sheet) for node in _scales(*_behind(x, y, sheet, flip))]
-    name = way(sheet, flip)
+    front = [node for x, y in compute_cross_positions(sheet) for node in _draw_cross(x, y)]
+    back = [
+        node
+        for x, y in compute_cross_positions(sheet)
+        for node in _draw_scales(*_get_position_behind(x, y, sheet, flip))
+    ]
+    name = name_printing_way(sheet, flip)
     return [
-        Page(*sheet, (), (*front, *_steps(sheet, name)), label="calibration front"),
-        Page(*sheet, (), (*back, *_legend(sheet, name)), label="calibration back"),
+        Page(*sheet, (), (*front, *_draw_steps(sheet, name)), label="calibration front"),
+        Page(*sheet, (), (*back, *_draw_legend(sheet, name)), label="calibration back"),
     ]
 
 
-def targets(sheet: Size) -> tuple[tuple[float, float], ...]:
+def compute_cross_positions(sheet: Size) -> tuple[tuple[float, float], ...]:
     """Return the five crosses of the front: near the corners and in the middle, not symmetric, so
     that every flip shows."""
     right, bottom = sheet.width - INSET - 10, sheet.height - INSET
@@ -41,18 +45,18 @@ def targets(sheet: Size) -> tuple[tuple[float, float], ...]:
     return (*corners, (sheet.width / 2, sheet.height / 2))
 
 
-def _behind(x: float, y: float, sheet: Size, flip: Flip) -> tuple[float, float]:
-    place = behind(Slot(Rect(x, y, 0, 0)), sheet, flip).trim
+def _get_position_behind(x: float, y: float, sheet: Size, flip: Flip) -> tuple[float, float]:
+    place = get_slot_behind(Slot(Rect(x, y, 0, 0)), sheet, flip).trim
     return place.x, place.y
 
 
-def _cross(x: float, y: float) -> Iterator[Node]:
+def _draw_cross(x: float, y: float) -> Iterator[Node]:
     yield line(x - 8, y, x + 8, y, FINE)
     yield line(x, y - 8, x, y + 8, FINE)
     yield circle(x, y, 2, stroke=FINE)
 
 
-def _scales(x: float, y: float) -> Iterator[Node]:
+def _draw_scales(x: float, y: float) -> Iterator[Node]:
     """Return a grid of millimetres about (x, y) with numbers at its ends."""
     yield rectangle(Rect(x - REACH, y - REACH, 2 * REACH, 2 * REACH), stroke=FINE)
     for step in range(-REACH, REACH + 1):
@@ -60,13 +64,13 @@ def _scales(x: float, y: float) -> Iterator[Node]:
         yield line(x + step, y - REACH, x + step, y + REACH, stroke)
         yield line(x - REACH, y + step, x + REACH, y + step, stroke)
     for step in (-REACH, 0, REACH):
-        yield letter(f"{step:+d}" if step else "0", x + step, y - REACH - 1, DIGIT, anchor="middle")
-        yield letter(f"{step:+d}" if step else "0", x - REACH - 1, y + step + 0.7, DIGIT, anchor="end")
-    yield letter("right", x + REACH + 1, y + 0.7, DIGIT)
-    yield letter("down", x, y + REACH + 2.4, DIGIT, anchor="middle")
+        yield set_text_line(f"{step:+d}" if step else "0", x + step, y - REACH - 1, DIGIT, anchor="middle")
+        yield set_text_line(f"{step:+d}" if step else "0", x - REACH - 1, y + step + 0.7, DIGIT, anchor="end")
+    yield set_text_line("right", x + REACH + 1, y + 0.7, DIGIT)
+    yield set_text_line("down", x, y + REACH + 2.4, DIGIT, anchor="middle")
 
 
-def _steps(sheet: Size, name: str) -> list[Node]:
+def _draw_steps(sheet: Size, name: str) -> list[Node]:
     orientation, flip = name.split("-")
     text = (
         f"Print this sheet and its back as you print cards: {orientation}, both sides, turned on the "
@@ -78,18 +82,18 @@ def _steps(sheet: Size, name: str) -> list[Node]:
     )
     width = min(120.0, sheet.width - 2 * INSET - 20)
     x, y = (sheet.width - width) / 2, INSET + 22
-    nodes: list[Node] = [letter("Where do backs come out?", x, y, HEADING, font=BOLD)]
+    nodes: list[Node] = [set_text_line("Where do backs come out?", x, y, HEADING, font=BOLD)]
     y += 8
     for number, step in enumerate(text, 1):
-        nodes.append(letter(f"{number}.", x - 1.5, y, BODY, font=BOLD, anchor="end"))
-        for words in broken(step, width, BODY):
-            nodes.append(letter(words, x, y, BODY))
+        nodes.append(set_text_line(f"{number}.", x - 1.5, y, BODY, font=BOLD, anchor="end"))
+        for words in iter_wrapped_lines(step, width, BODY):
+            nodes.append(set_text_line(words, x, y, BODY))
             y += 4.2
         y += 1.2
-    nodes.append(letter(f"{name}: {{right: 0.6, down: -0.4}}", x + 4, y, BODY, font=BOLD))
+    nodes.append(set_text_line(f"{name}: {{right: 0.6, down: -0.4}}", x + 4, y, BODY, font=BOLD))
     return nodes
 
 
-def _legend(sheet: Size, name: str) -> list[Node]:
+def _draw_legend(sheet: Size, name: str) -> list[Node]:
     text = f"Back of the calibration sheet · {name} · read the holes here, in millimetres"
-    return [letter(text, sheet.width / 2, INSET + 22, BODY, anchor="middle")]
+    return [set_text_line(text, sheet.width / 2, INSET + 22, BODY, anchor="middle")]

@@ -18,30 +18,30 @@ EDGE = 2.0  # mm of paper left blank; printers leave out about 4 mm, so some of 
 
 
 @lru_cache(maxsize=64)
-def crop_marks(grid: Grid, bleed: float, inside: Rect | None = None) -> tuple[Segment, ...]:
+def build_crop_marks(grid: Grid, bleed: float, inside: Rect | None = None) -> tuple[Segment, ...]:
     """Return the marks for every cut of the grid, on all four sides of the block.
 
     `inside` is the area for marks: by default the sheet without EDGE; for a gutterfold, one half.
     """
-    room = inside or Rect(0, 0, grid.sheet.width, grid.sheet.height).grown(-EDGE)
-    printed = grid.block.grown(bleed + GAP)
-    above = _span(printed.y, -1, room.y)
-    below = _span(printed.bottom, 1, room.bottom)
-    left = _span(printed.x, -1, room.x)
-    right = _span(printed.right, 1, room.right)
+    room = inside or Rect(0, 0, grid.sheet.width, grid.sheet.height).expand(-EDGE)
+    printed = grid.block.expand(bleed + GAP)
+    above = _compute_mark_span(printed.y, -1, room.y)
+    below = _compute_mark_span(printed.bottom, 1, room.bottom)
+    left = _compute_mark_span(printed.x, -1, room.x)
+    right = _compute_mark_span(printed.right, 1, room.right)
     upright = [Segment(x, a, x, b) for x in grid.cuts_x for a, b in (above, below) if a != b]
     level = [Segment(a, y, b, y) for y in grid.cuts_y for a, b in (left, right) if a != b]
     return (*upright, *level)
 
 
-def on_the_back(marks: tuple[Segment, ...], sheet: Size, axis: str) -> tuple[Segment, ...]:
+def mirror_marks_to_back(marks: tuple[Segment, ...], sheet: Size, axis: str) -> tuple[Segment, ...]:
     """Return the same marks, mirrored for the other side of the sheet."""
     if axis == "vertical":
         return tuple(Segment(sheet.width - m.x1, m.y1, sheet.width - m.x2, m.y2) for m in marks)
     return tuple(Segment(m.x1, sheet.height - m.y1, m.x2, sheet.height - m.y2) for m in marks)
 
 
-def _span(start: float, outwards: int, limit: float) -> tuple[float, float]:
+def _compute_mark_span(start: float, outwards: int, limit: float) -> tuple[float, float]:
     """Return a span from `start` in the direction `outwards`, 1 or -1, cut short at the limit. It has no length if
     the limit lies before the start."""
     space = (limit - start) * outwards

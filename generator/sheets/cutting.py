@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from playproof.generator.art.svg_geometry import mapped
+from playproof.generator.art.svg_geometry import transform_outline
 from playproof.generator.scene import BLACK, Command, Face, Node, Path, Rect, Stroke, rectangle
 from playproof.generator.sheets.geometry import Segment, Size, Slot
 
@@ -22,15 +22,18 @@ PIECES = 16  # straight lines for a curve: a rounded corner of 3 mm is off by le
 Outline = tuple[Command, ...]
 
 
-def registration(sheet: Size) -> tuple[Node, ...]:
+def build_registration_marks(sheet: Size) -> tuple[Node, ...]:
     """Return the marks of a sheet."""
     pen = Stroke(BLACK, PEN)
     square = rectangle(Rect(INSET, INSET, SQUARE, SQUARE), BLACK)
-    lines = (Path((("M", (arm.x1, arm.y1)), ("L", (arm.x2, arm.y2))), None, pen) for arm in arms(sheet))
+    lines = (
+        Path((("M", (arm.x1, arm.y1)), ("L", (arm.x2, arm.y2))), None, pen)
+        for arm in list_registration_lines(sheet)
+    )
     return (square, *lines)
 
 
-def arms(sheet: Size) -> tuple[Segment, ...]:
+def list_registration_lines(sheet: Size) -> tuple[Segment, ...]:
     """Return the lines of the marks: two at the top right, two at the bottom left."""
     right, bottom = sheet.width - INSET, sheet.height - INSET
     return (
@@ -41,21 +44,24 @@ def arms(sheet: Size) -> tuple[Segment, ...]:
     )
 
 
-def in_the_way(sheet: Size, printed: Rect) -> bool:
+def overlaps_registration_marks(sheet: Size, printed: Rect) -> bool:
     """Return whether what is printed leaves too little white round a mark."""
-    marks = [Rect(INSET, INSET, SQUARE, SQUARE), *(arm.box.grown(PEN / 2) for arm in arms(sheet))]
-    return any(printed.overlaps(mark.grown(CLEAR)) for mark in marks)
+    marks = [
+        Rect(INSET, INSET, SQUARE, SQUARE),
+        *(arm.box.expand(PEN / 2) for arm in list_registration_lines(sheet)),
+    ]
+    return any(printed.overlaps(mark.expand(CLEAR)) for mark in marks)
 
 
-def outlines_of(faces: Sequence[tuple[Face, Slot]]) -> list[Outline]:
+def list_cut_outlines(faces: Sequence[tuple[Face, Slot]]) -> list[Outline]:
     """Return the outlines of faces on a sheet, in mm of the sheet."""
     return [
-        mapped((face.outline or rectangle(face.trim, radius=face.corner)).commands, slot.transform)
+        transform_outline((face.outline or rectangle(face.trim, radius=face.corner)).commands, slot.transform)
         for face, slot in faces
     ]
 
 
-def as_svg(sheet: Size, layers: dict[str, list[Outline]]) -> bytes:
+def format_outlines_as_svg(sheet: Size, layers: dict[str, list[Outline]]) -> bytes:
     """Return the outlines as SVG in millimetres, one group for each size of cards."""
     width, height = f"{sheet.width:g}", f"{sheet.height:g}"
     lines = [
@@ -64,22 +70,22 @@ def as_svg(sheet: Size, layers: dict[str, list[Outline]]) -> bytes:
     ]
     for name, outlines in layers.items():
         lines.append(f'<g id="{escape(name)}" fill="none" stroke="#ff0000" stroke-width="0.1">')
-        lines += [f'<path d="{_data(outline)}"/>' for outline in outlines]
+        lines += [f'<path d="{_format_path_data(outline)}"/>' for outline in outlines]
         lines.append("</g>")
     return "\n".join([*lines, "</svg>", ""]).encode()
 
 
-def _data(outline: Outline) -> str:
+def _format_path_data(outline: Outline) -> str:
     return " ".join(letter + " ".join(f"{part:.4f}" for part in points) for letter, points in outline)
 
 
-def as_dxf(sheet: Size, layers: dict[str, list[Outline]]) -> bytes:
+def format_outlines_as_dxf(sheet: Size, layers: dict[str, list[Outline]]) -> bytes:
     """Return the outlines as closed polylines of a DXF file (release 12, millimetres, y upwards)."""
     tags: list[tuple[int, object]] = [(0, "SECTION"), (2, "HEADER"), (9, "$ACADVER"), (1, "AC1009")]
     tags += [(9, "$INSUNITS"), (70, 4), (0, "ENDSEC"), (0, "SECTION"), (2, "ENTITIES")]
     for name, outlines in layers.items():
         for outline in outlines:
-            for part in _corners(outline):
+            for part in _iter_closed_polylines(outline):
                 tags += [(0, "POLYLINE"), (8, name), (66, 1), (70, 1), (10, 0.0), (20, 0.0), (30, 0.0)]
                 for x, y in part:
                     tags += [
@@ -94,29 +100,31 @@ def as_dxf(sheet: Size, layers: dict[str, list[Outline]]) -> bytes:
     return "".join(f"{code}\n{value}\n" for code, value in tags).encode("ascii")
 
 
-def _corners(outline: Iterable[Command]) -> Iterator[list[tuple[float, float]]]:
+def _iter_closed_polylines(outline: Iterable[Command]) -> Iterator[list[tuple[float, float]]]:
     """Yield each closed part of an outline as the corners of straight lines."""
     part: list[tuple[float, float]] = []
     for letter, points in outline:
         if letter == "M" and part:
-            yield _open(part)
+            yield _drop_repeated_last_corner(part)
             part = []
         if letter in "ML":
             part.append((points[0], points[1]))
         elif letter == "C":
-            part += _curve(part[-1], points)
+            part += _iter_curve_points(part[-1], points)
     if part:
-        yield _open(part)
+        yield _drop_repeated_last_corner(part)
 
 
-def _open(part: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _drop_repeated_last_corner(part: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return the corners without a last one that repeats the first: the polyline is closed already."""
     last, first = part[-1], part[0]
     same = abs(last[0] - first[0]) < 1e-6 and abs(last[1] - first[1]) < 1e-6
     return part[:-1] if same and len(part) > 1 else part
 
 
-def _curve(start: tuple[float, float], points: tuple[float, ...]) -> Iterator[tuple[float, float]]:
+def _iter_curve_points(
+    start: tuple[float, float], points: tuple[float, ...]
+) -> Iterator[tuple[float, float]]:
     (x0, y0), (x1, y1, x2, y2, x3, y3) = start, points
     for step in range(1, PIECES + 1):
         t = step / PIECES

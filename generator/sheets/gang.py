@@ -15,36 +15,36 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from playproof.generator.scene import Page, Placement, Rect, Use
-from playproof.generator.sheets.boards import board_tiles
+from playproof.generator.sheets.boards import list_board_tile_drawers
 from playproof.generator.sheets.cropmarks import GAP, LENGTH
 from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.grid import Spacing, few, fit
+from playproof.generator.sheets.grid import Spacing, fit_grid, shrink_grid_to_cards
 from playproof.generator.sheets.impose import (
-    Job,
-    Layout,
-    Side,
-    layouts,
-    marks_symbol,
-    outlines,
-    pages_of,
-    sides_of,
+    ImpositionJob,
+    SheetLayout,
+    SheetSide,
+    build_marks_symbol,
+    build_sheet_pages,
+    build_sheet_sides,
+    draw_cut_outlines,
+    lay_out_pieces,
 )
-from playproof.generator.sheets.margins import margin_notes
-from playproof.generator.sheets.order import in_sequence
+from playproof.generator.sheets.margins import build_margin_notes
+from playproof.generator.sheets.order import assign_in_sequence
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.printer import Printer
-from playproof.generator.wording import Wording
+from playproof.generator.wording import SheetWording
 
-Stock = Literal["cards", "board", "net", "page"]
+StockKind = Literal["cards", "board", "net", "page"]
 MARKS = GAP + LENGTH  # mm that the crop marks of a block reach beyond its bleed
 MARGIN = 5.0  # mm at the sides of a common sheet
 FOOT = 12.0  # mm at the foot of a common sheet for its ruler and its line of text
-STOCKS: tuple[Stock, ...] = ("cards", "page", "board", "net")  # in the order they are printed
+STOCKS: tuple[StockKind, ...] = ("cards", "page", "board", "net")  # in the order they are printed
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ProductToPrint:
     """The pieces of one product: its title, the pieces, the plan that lays them out, whether they are boards, and
     the title of the product that it may stand in for ("" if it is no alternative)."""
 
@@ -60,12 +60,12 @@ class StockSheets:
     """Sheets of one stock that are printed together: the titles on them, the pages, the layouts to
     cut by, and the boards."""
 
-    stock: Stock
+    stock: StockKind
     duplex: bool
     instead_of: str = ""  # the title of the product that this part is an alternative to
     titles: list[str] = field(default_factory=list)
     pages: list[Page] = field(default_factory=list)
-    layouts: list[Layout] = field(default_factory=list)
+    layouts: list[SheetLayout] = field(default_factory=list)
     common: int = 0  # sheets that hold leftovers of several sizes
     tiled: list[tuple[Piece, Plan]] = field(default_factory=list)
     plans: list[Plan] = field(default_factory=list)
@@ -79,7 +79,7 @@ class StockSheets:
 class PartKey(NamedTuple):
     """What sheets have in common that are printed together."""
 
-    stock: Stock
+    stock: StockKind
     duplex: bool
     instead_of: str
 
@@ -88,20 +88,24 @@ DrawSheet = Callable[[str], list[Page]]
 """Draws one sheet of paper, one page or two, with these words as its number."""
 
 
-def gang(
-    products: Iterable[Wanted], *, title: str = "", printer: Printer | None = None, language: str = "en"
+def lay_out_products_on_sheets(
+    products: Iterable[ProductToPrint],
+    *,
+    title: str = "",
+    printer: Printer | None = None,
+    language: str = "en",
 ) -> list[StockSheets]:
     """Return the sheets of all products, in parts by the stock they are printed on. The sheets of paper are numbered
     through all parts. Raises InputError as `impose` does."""
-    groups: dict[PartKey, list[Wanted]] = {}
+    groups: dict[PartKey, list[ProductToPrint]] = {}
     for product in products:
-        for wanted in _by_backs(product):
-            key = PartKey(stock_of(wanted), _duplex(wanted), wanted.instead_of)
+        for wanted in _split_by_backs(product):
+            key = PartKey(choose_stock(wanted), _is_duplex(wanted), wanted.instead_of)
             groups.setdefault(key, []).append(wanted)
-    say = Wording(language)
+    say = SheetWording(language)
     parts = [
         _lay_out_part(key, groups[key], title, printer or Printer(), say)
-        for key in sorted(groups, key=_order)
+        for key in sorted(groups, key=_build_part_sort_key)
     ]
     total = sum(len(sheets) for _, sheets in parts)
     number = 0
@@ -112,12 +116,12 @@ def gang(
     return [part for part, _ in parts]
 
 
-def _order(key: PartKey) -> tuple[bool, int, bool]:
+def _build_part_sort_key(key: PartKey) -> tuple[bool, int, bool]:
     """Alternatives come last; then by stock, and what is printed on both sides first."""
     return bool(key.instead_of), STOCKS.index(key.stock), not key.duplex
 
 
-def _by_backs(product: Wanted) -> list[Wanted]:
+def _split_by_backs(product: ProductToPrint) -> list[ProductToPrint]:
     """Split a product into pieces with backs and pieces without, which are printed differently."""
     if product.tiled:
         return [product]
@@ -125,65 +129,69 @@ def _by_backs(product: Wanted) -> list[Wanted]:
     return [replace(product, pieces=half) for half in halves if half]
 
 
-def stock_of(wanted: Wanted) -> Stock:
+def choose_stock(product: ProductToPrint) -> StockKind:
     """Return the stock for the pieces: card, paper to glue on board, stiff paper for nets, or plain
     paper."""
-    if wanted.tiled or any(piece.front.outline is not None for piece in wanted.pieces):
+    if product.tiled or any(piece.front.outline is not None for piece in product.pieces):
         return "board"
-    if any(piece.net for piece in wanted.pieces):
+    if any(piece.net for piece in product.pieces):
         return "net"
-    return "cards" if _duplex(wanted) else "page"
+    return "cards" if _is_duplex(product) else "page"
 
 
-def _duplex(wanted: Wanted) -> bool:
-    return not wanted.tiled and wanted.plan.backs == "duplex" and any(piece.back for piece in wanted.pieces)
+def _is_duplex(product: ProductToPrint) -> bool:
+    return (
+        not product.tiled and product.plan.backs == "duplex" and any(piece.back for piece in product.pieces)
+    )
 
 
 def _lay_out_part(
-    key: PartKey, products: Sequence[Wanted], title: str, printer: Printer, say: Wording
+    key: PartKey, products: Sequence[ProductToPrint], title: str, printer: Printer, say: SheetWording
 ) -> tuple[StockSheets, list[DrawSheet]]:
     """Return a part without its pages, and what draws each of its sheets of paper."""
     part = StockSheets(*key, list(dict.fromkeys(product.title for product in products)))
     note = " · ".join(word for word in (title, say(f"stock {key.stock}")) if word)
     sheets: list[DrawSheet] = []
-    blocks: list[tuple[Job, Layout]] = []
-    for plan, pieces in _by_plan(products).items():
+    blocks: list[tuple[ImpositionJob, SheetLayout]] = []
+    for plan, pieces in _group_pieces_by_plan(products).items():
         part.plans.append(plan)
-        job = Job(plan, note, printer, say)
-        for layout in layouts(pieces, plan):
+        job = ImpositionJob(plan, note, printer, say)
+        for layout in lay_out_pieces(pieces, plan):
             part.layouts.append(layout)
-            full, rest = _parted(layout) if plan.is_free else (len(layout.sheets), None)
-            sheets += (_full_sheet(job, layout, number) for number in range(full))
+            full, rest = _split_off_last_sheet(layout) if plan.is_free else (len(layout.sheets), None)
+            sheets += (_create_full_sheet_drawer(job, layout, number) for number in range(full))
             if rest is not None:
                 blocks.append((job, rest))
-    common = _common(blocks)
+    common = _distribute_blocks_to_sheets(blocks)
     part.common = sum(len(sheet) > 1 for sheet in common)
-    sheets += (_common_sheet(sheet, key.duplex) for sheet in common)
+    sheets += (_create_common_sheet_drawer(sheet, key.duplex) for sheet in common)
     for product in products:
         for piece in product.pieces if product.tiled else ():
             part.tiled.append((piece, product.plan))
-            sheets += _board_sheets(piece, product.plan, note, say.language)
+            sheets += _iter_board_sheet_drawers(piece, product.plan, note, say.language)
     return part, sheets
 
 
-def _full_sheet(job: Job, layout: Layout, number: int) -> DrawSheet:
-    return lambda name: pages_of(job._replace(sheet_name=name), layout, [number])
+def _create_full_sheet_drawer(job: ImpositionJob, layout: SheetLayout, number: int) -> DrawSheet:
+    return lambda name: build_sheet_pages(job._replace(sheet_name=name), layout, [number])
 
 
-def _common_sheet(blocks: Sequence[tuple[Job, Layout]], duplex: bool) -> DrawSheet:
-    return lambda name: _sheet(blocks, name, duplex)
+def _create_common_sheet_drawer(
+    blocks: Sequence[tuple[ImpositionJob, SheetLayout]], duplex: bool
+) -> DrawSheet:
+    return lambda name: _build_common_sheet_pages(blocks, name, duplex)
 
 
-def _board_sheets(piece: Piece, plan: Plan, note: str, language: str) -> Iterator[DrawSheet]:
+def _iter_board_sheet_drawers(piece: Piece, plan: Plan, note: str, language: str) -> Iterator[DrawSheet]:
     """Yield what draws each tile of a board; a board of several copies is drawn as often."""
 
     def draw_tile(draw: Callable[[str], Page]) -> DrawSheet:
         return lambda name: [draw(f"{note} · {name}")]
 
-    yield from map(draw_tile, board_tiles(piece, plan, language=language))
+    yield from map(draw_tile, list_board_tile_drawers(piece, plan, language=language))
 
 
-def _by_plan(products: Sequence[Wanted]) -> dict[Plan, list[Piece]]:
+def _group_pieces_by_plan(products: Sequence[ProductToPrint]) -> dict[Plan, list[Piece]]:
     """Return the pieces that are not boards, grouped by plan."""
     plans: dict[Plan, list[Piece]] = {}
     for product in products:
@@ -194,37 +202,39 @@ def _by_plan(products: Sequence[Wanted]) -> dict[Plan, list[Piece]]:
     return plans
 
 
-def _parted(layout: Layout) -> tuple[int, Layout | None]:
+def _split_off_last_sheet(layout: SheetLayout) -> tuple[int, SheetLayout | None]:
     """Return the number of full sheets, and a layout of the remaining cards, on upright paper if
     they fit; None if none remain."""
-    slots = fit(layout.sheet, layout.size, _spacing(layout)).slots
+    slots = fit_grid(layout.sheet, layout.size, _get_spacing(layout)).slots
     full = len(layout.cards) // slots
     rest = layout.cards[full * slots :]
     if not rest:
         return full, None
     sheet = Size(min(layout.sheet), max(layout.sheet))
-    grid = fit(sheet, layout.size, _spacing(layout))
+    grid = fit_grid(sheet, layout.size, _get_spacing(layout))
     if grid.slots < len(rest):  # it needs the paper on its side
         sheet, grid = layout.sheet, layout.grid
-    grid = few(grid, len(rest))
+    grid = shrink_grid_to_cards(grid, len(rest))
     backed = any(piece.back for piece in rest)
-    sheets = in_sequence(len(rest), grid.slots)
+    sheets = assign_in_sequence(len(rest), grid.slots)
     return full, layout._replace(sheet=sheet, grid=grid, cards=rest, sheets=sheets, backed=backed)
 
 
-def _spacing(layout: Layout) -> Spacing:
+def _get_spacing(layout: SheetLayout) -> Spacing:
     return Spacing(MARGIN, layout.bleed, layout.grid.between - 2 * layout.bleed)
 
 
-def _common(blocks: Sequence[tuple[Job, Layout]]) -> list[list[tuple[Job, Layout]]]:
+def _distribute_blocks_to_sheets(
+    blocks: Sequence[tuple[ImpositionJob, SheetLayout]],
+) -> list[list[tuple[ImpositionJob, SheetLayout]]]:
     """Distribute blocks to sheets: the tallest first, each on the first sheet with room below its
     other blocks."""
-    sheets: list[list[tuple[Job, Layout]]] = []
-    for job, layout in sorted(blocks, key=lambda block: -_tall(block[1])):
+    sheets: list[list[tuple[ImpositionJob, SheetLayout]]] = []
+    for job, layout in sorted(blocks, key=lambda block: -_measure_block_height(block[1])):
         for sheet in sheets:
             if (
                 sheet[0][1].sheet == layout.sheet
-                and _used(sheet) + _tall(layout) <= layout.sheet.height - FOOT
+                and _measure_used_height(sheet) + _measure_block_height(layout) <= layout.sheet.height - FOOT
             ):
                 sheet.append((job, layout))
                 break
@@ -233,51 +243,57 @@ def _common(blocks: Sequence[tuple[Job, Layout]]) -> list[list[tuple[Job, Layout
     return sheets
 
 
-def _tall(layout: Layout) -> float:
+def _measure_block_height(layout: SheetLayout) -> float:
     return layout.grid.block.height + 2 * layout.bleed + (0.0 if layout.nets else 2 * MARKS)
 
 
-def _used(sheet: Sequence[tuple[Job, Layout]]) -> float:
-    return sum(_tall(layout) for _, layout in sheet)
+def _measure_used_height(sheet: Sequence[tuple[ImpositionJob, SheetLayout]]) -> float:
+    return sum(_measure_block_height(layout) for _, layout in sheet)
 
 
-def _sheet(blocks: Sequence[tuple[Job, Layout]], name: str, duplex: bool) -> list[Page]:
+def _build_common_sheet_pages(
+    blocks: Sequence[tuple[ImpositionJob, SheetLayout]], name: str, duplex: bool
+) -> list[Page]:
     """Return the one or two pages of a common sheet."""
-    placed = list(blocks) if len(blocks) == 1 else _stacked(blocks)
-    sides = [sides_of(job, layout, 0) for job, layout in placed]
+    placed = list(blocks) if len(blocks) == 1 else _stack_blocks(blocks)
+    sides = [build_sheet_sides(job, layout, 0) for job, layout in placed]
     return [
-        _page(placed, [side[at] for side in sides if at < len(side)], name, duplex)
+        _build_common_page(placed, [side[at] for side in sides if at < len(side)], name, duplex)
         for at in range(2 if duplex else 1)
     ]
 
 
-def _stacked(blocks: Sequence[tuple[Job, Layout]]) -> list[tuple[Job, Layout]]:
+def _stack_blocks(
+    blocks: Sequence[tuple[ImpositionJob, SheetLayout]],
+) -> list[tuple[ImpositionJob, SheetLayout]]:
     """Stack the blocks and divide the remaining height evenly between them."""
     sheet = blocks[0][1].sheet
-    spare = (sheet.height - FOOT - _used(blocks)) / (len(blocks) + 1)
+    spare = (sheet.height - FOOT - _measure_used_height(blocks)) / (len(blocks) + 1)
     top, placed = spare, []
     for job, layout in blocks:
         marks = 0.0 if layout.nets else MARKS
         grid = layout.grid._replace(origin=(layout.grid.origin[0], top + marks + layout.bleed))
         placed.append((job, layout._replace(grid=grid)))
-        top += _tall(layout) + spare
+        top += _measure_block_height(layout) + spare
     return placed
 
 
-def _page(placed: Sequence[tuple[Job, Layout]], sides: Sequence[Side], sheet: str, duplex: bool) -> Page:
+def _build_common_page(
+    placed: Sequence[tuple[ImpositionJob, SheetLayout]], sides: Sequence[SheetSide], sheet: str, duplex: bool
+) -> Page:
     job, first = placed[0]
     placements: list[Placement] = []
     drawn: list[Use] = []
     printed: list[Rect] = []
-    marks = tuple(mark.moved(*side.shift) for side in sides for mark in side.marks)
+    marks = tuple(mark.translate(*side.shift) for side in sides for mark in side.marks)
     for (_, layout), side in zip(placed, sides, strict=True):
         for face, slot in side.faces:
-            place = slot.moved(*side.shift).transform
+            place = slot.translate(*side.shift).transform
             placements.append(Placement(face, place, min(face.bleed, layout.bleed)))
-        drawn += outlines(side) if job.plan.marks else ()
-        printed.append(layout.grid.block.grown(layout.bleed).moved(*side.shift))
+        drawn += draw_cut_outlines(side) if job.plan.marks else ()
+        printed.append(layout.grid.block.expand(layout.bleed).translate(*side.shift))
     side_name = job.say(sides[0].name) if duplex or first.folded is not None else ""
     note = " · ".join(word for word in (job.title, sheet, side_name) if word)
-    notes = margin_notes(first.sheet, printed, marks, note, job.plan.ruler)
-    crop = (Use(marks_symbol(first.sheet, marks, ())),) if marks else ()
+    notes = build_margin_notes(first.sheet, printed, marks, note, job.plan.ruler)
+    crop = (Use(build_marks_symbol(first.sheet, marks, ())),) if marks else ()
     return Page(*first.sheet, tuple(placements), (*drawn, *crop, *notes), label=f"{sides[0].name} {sheet}")

@@ -16,7 +16,7 @@ class Size(NamedTuple):
     width: float
     height: float
 
-    def turned(self) -> Size:
+    def swap_sides(self) -> Size:
         """The same paper or card on its side."""
         return Size(self.height, self.width)
 
@@ -40,7 +40,7 @@ class Segment(NamedTuple):
         """The segment's length. Segments on a sheet are upright or level."""
         return abs(self.x2 - self.x1) + abs(self.y2 - self.y1)
 
-    def moved(self, dx: float, dy: float) -> Segment:
+    def translate(self, dx: float, dy: float) -> Segment:
         """Shifted right by `dx` and down by `dy`."""
         return Segment(self.x1 + dx, self.y1 + dy, self.x2 + dx, self.y2 + dy)
 
@@ -52,9 +52,9 @@ class Slot(NamedTuple):
     trim: Rect
     upside_down: bool = False
 
-    def moved(self, dx: float, dy: float) -> Slot:
+    def translate(self, dx: float, dy: float) -> Slot:
         """Shifted right by `dx` and down by `dy`."""
-        return self._replace(trim=self.trim.moved(dx, dy))
+        return self._replace(trim=self.trim.translate(dx, dy))
 
     @property
     def transform(self) -> Transform:

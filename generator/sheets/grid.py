@@ -32,14 +32,14 @@ class Spacing(NamedTuple):
         return self.between if self.gutter_down is None else 2 * self.bleed + self.gutter_down
 
 
-def how_many(room: float, cell: float, gutter: float = 0.0) -> int:
+def count_cells_that_fit(available_length: float, cell_length: float, gutter: float = 0.0) -> int:
     """Return how many cells of this size fit side by side into the room, with gutters only between
     them.
 
-    >>> how_many(190.5, 63.5)
+    >>> count_cells_that_fit(190.5, 63.5)
     3
     """
-    return max(0, floor((room + gutter) / (cell + gutter) + EPSILON))
+    return max(0, floor((available_length + gutter) / (cell_length + gutter) + EPSILON))
 
 
 class Grid(NamedTuple):
@@ -63,7 +63,7 @@ class Grid(NamedTuple):
     def slots(self) -> int:
         return self.columns * self.rows
 
-    def slot(self, index: int) -> Slot:
+    def get_slot(self, index: int) -> Slot:
         """Return the slot at `index`, counted along the rows from the top left."""
         row, column = divmod(index, self.columns)
         x = self.origin[0] + column * (self.trim.width + self.between)
@@ -80,27 +80,27 @@ class Grid(NamedTuple):
     @property
     def cuts_x(self) -> tuple[float, ...]:
         """The positions of the vertical cuts, from the left; a shared cut is listed once."""
-        return _cuts(self.origin[0], self.trim.width, self.between, self.columns)
+        return _list_cut_positions(self.origin[0], self.trim.width, self.between, self.columns)
 
     @property
     def cuts_y(self) -> tuple[float, ...]:
         """The positions of the horizontal cuts, from the top; a shared cut is listed once."""
-        return _cuts(self.origin[1], self.trim.height, self.between_rows, self.rows)
+        return _list_cut_positions(self.origin[1], self.trim.height, self.between_rows, self.rows)
 
 
-def fit(sheet: Size, trim: Size, spacing: Spacing, area: Rect | None = None) -> Grid:
+def fit_grid(sheet: Size, trim: Size, spacing: Spacing, area: Rect | None = None) -> Grid:
     """Return the fullest grid in `area` (by default the sheet inside its margin), centred. It may
     have no slots."""
-    room = area or Rect(0, 0, sheet.width, sheet.height).grown(-spacing.margin)
+    room = area or Rect(0, 0, sheet.width, sheet.height).expand(-spacing.margin)
     cell = Size(trim.width + 2 * spacing.bleed, trim.height + 2 * spacing.bleed)
-    columns = how_many(room.width, cell.width, spacing.gutter)
-    rows = how_many(room.height, cell.height, spacing.between_rows - 2 * spacing.bleed)
-    x = _centred(room.x, room.width, trim.width, spacing.between, columns)
-    y = _centred(room.y, room.height, trim.height, spacing.between_rows, rows)
-    return Grid(sheet, trim, columns, rows, spacing.between, (x, y), _rows_apart(spacing))
+    columns = count_cells_that_fit(room.width, cell.width, spacing.gutter)
+    rows = count_cells_that_fit(room.height, cell.height, spacing.between_rows - 2 * spacing.bleed)
+    x = _compute_centred_start(room.x, room.width, trim.width, spacing.between, columns)
+    y = _compute_centred_start(room.y, room.height, trim.height, spacing.between_rows, rows)
+    return Grid(sheet, trim, columns, rows, spacing.between, (x, y), _get_row_distance(spacing))
 
 
-def _rows_apart(spacing: Spacing) -> float | None:
+def _get_row_distance(spacing: Spacing) -> float | None:
     return None if spacing.gutter_down is None else spacing.between_rows
 
 
@@ -115,14 +115,22 @@ class FixedPlaces(NamedTuple):
     turned: tuple[int, ...] = ()
 
 
-def fit_fixed(sheet: Size, trim: Size, spacing: Spacing, fixed: FixedPlaces) -> Grid:
+def fit_fixed_grid(sheet: Size, trim: Size, spacing: Spacing, fixed: FixedPlaces) -> Grid:
     """Return the grid of fixed places. It has no slots if its cards reach beyond the paper, or beyond the margin
     where the plan does not say where they begin."""
-    free = fit(sheet, trim, spacing)
+    free = fit_grid(sheet, trim, spacing)
     columns = fixed.columns or free.columns
     rows = fixed.rows or free.rows
-    x = _centred(0, sheet.width, trim.width, spacing.between, columns) if fixed.left is None else fixed.left
-    y = _centred(0, sheet.height, trim.height, spacing.between_rows, rows) if fixed.top is None else fixed.top
+    x = (
+        _compute_centred_start(0, sheet.width, trim.width, spacing.between, columns)
+        if fixed.left is None
+        else fixed.left
+    )
+    y = (
+        _compute_centred_start(0, sheet.height, trim.height, spacing.between_rows, rows)
+        if fixed.top is None
+        else fixed.top
+    )
     grid = free._replace(columns=columns, rows=rows, origin=(x, y), turned=fixed.turned)
     room_x = spacing.margin + spacing.bleed if fixed.left is None else 0.0
     room_y = spacing.margin + spacing.bleed if fixed.top is None else 0.0
@@ -132,31 +140,33 @@ def fit_fixed(sheet: Size, trim: Size, spacing: Spacing, fixed: FixedPlaces) -> 
     return grid if fits_across and fits_down else grid._replace(columns=0, rows=0)
 
 
-def few(grid: Grid, cards: int) -> Grid:
+def shrink_grid_to_cards(grid: Grid, cards: int) -> Grid:
     """Return the grid with the fewest rows and columns that these cards need, centred on the sheet.
 
-    >>> few(fit(Size(210, 297), Size(63, 88), Spacing()), 4).rows
+    >>> shrink_grid_to_cards(fit_grid(Size(210, 297), Size(63, 88), Spacing()), 4).rows
     2
     """
     columns = min(grid.columns, cards)
     rows = -(-cards // grid.columns)
-    x = _centred(0, grid.sheet.width, grid.trim.width, grid.between, columns)
-    y = _centred(0, grid.sheet.height, grid.trim.height, grid.between_rows, rows)
+    x = _compute_centred_start(0, grid.sheet.width, grid.trim.width, grid.between, columns)
+    y = _compute_centred_start(0, grid.sheet.height, grid.trim.height, grid.between_rows, rows)
     return grid._replace(columns=columns, rows=rows, origin=(x, y))
 
 
-def best_orientation(paper: Size, trim: Size, spacing: Spacing) -> Orientation:
+def choose_orientation(paper: Size, trim: Size, spacing: Spacing) -> Orientation:
     """Return the orientation of the paper that holds more cards; portrait if both hold the same
     number."""
-    upright, turned = fit(paper, trim, spacing), fit(paper.turned(), trim, spacing)
+    upright, turned = fit_grid(paper, trim, spacing), fit_grid(paper.swap_sides(), trim, spacing)
     return "landscape" if turned.slots > upright.slots else "portrait"
 
 
-def _centred(start: float, room: float, trim: float, between: float, count: int) -> float:
-    return start + (room - (count * (trim + between) - between)) / 2
+def _compute_centred_start(
+    start: float, available_length: float, trim: float, between: float, count: int
+) -> float:
+    return start + (available_length - (count * (trim + between) - between)) / 2
 
 
-def _cuts(start: float, trim: float, between: float, count: int) -> tuple[float, ...]:
+def _list_cut_positions(start: float, trim: float, between: float, count: int) -> tuple[float, ...]:
     firsts = [start + i * (trim + between) for i in range(count)]
     if between < EPSILON:
         return (*firsts, start + count * trim) if count else ()

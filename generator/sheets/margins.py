@@ -7,10 +7,10 @@ from functools import lru_cache
 from math import ceil
 
 from playproof.generator.scene import Group, Node, Rect, Transform, Use
-from playproof.generator.sheets.free_paper import FreePlace, free_place
+from playproof.generator.sheets.free_paper import FreePlace, find_free_place
 from playproof.generator.sheets.geometry import Segment, Size
-from playproof.generator.sheets.lettering import letter, width_of
-from playproof.generator.sheets.ruler import RULER, ruler_symbol
+from playproof.generator.sheets.lettering import measure_text_width, set_text_line
+from playproof.generator.sheets.ruler import RULER, get_ruler_symbol
 
 EDGE = 5.0  # mm of paper that home printers may leave blank
 CLEAR = 0.5  # mm of white round marks
@@ -20,35 +20,35 @@ NOTE = 6.0  # pt
 NOTE_HEIGHT = 2.6  # mm
 
 
-def margin_notes(
+def build_margin_notes(
     sheet: Size, printed: Sequence[Rect], marks: Sequence[Segment], note: str, with_ruler: bool
 ) -> tuple[Node, ...]:
     """Place the ruler and the note on free paper; either is left out if there is no room."""
-    width = float(ceil(width_of(note, NOTE)))  # so that sheet 12 has its note where sheet 11 has
-    for_ruler, for_note = _places(sheet, tuple(printed), tuple(marks), width, with_ruler)
+    width = float(ceil(measure_text_width(note, NOTE)))  # so that sheet 12 has its note where sheet 11 has
+    for_ruler, for_note = _find_places(sheet, tuple(printed), tuple(marks), width, with_ruler)
     nodes: list[Node] = []
     if for_ruler:
-        nodes.append(moved((Use(ruler_symbol()),), for_ruler))
+        nodes.append(move_to_place((Use(get_ruler_symbol()),), for_ruler))
     if for_note:
-        nodes.append(moved((letter(note, 0, NOTE_HEIGHT - 0.7, NOTE),), for_note))
+        nodes.append(move_to_place((set_text_line(note, 0, NOTE_HEIGHT - 0.7, NOTE),), for_note))
     return tuple(nodes)
 
 
 @lru_cache(maxsize=256)
-def _places(
+def _find_places(
     sheet: Size, printed: tuple[Rect, ...], marks: tuple[Segment, ...], note: float, with_ruler: bool
 ) -> tuple[FreePlace | None, FreePlace | None]:
     """Return the places of the ruler and of a note of that width, which are the same for all sheets
     of a pile."""
-    taken = [*printed, *(mark.box.grown(CLEAR) for mark in marks)]
-    for_ruler = free_place(sheet, RULER, taken, EDGE) if with_ruler else None
+    taken = [*printed, *(mark.box.expand(CLEAR) for mark in marks)]
+    for_ruler = find_free_place(sheet, RULER, taken, EDGE) if with_ruler else None
     if for_ruler:
-        taken.append(for_ruler.rect.grown(APART))
-    for_note = free_place(sheet, Size(note, NOTE_HEIGHT), taken, EDGE) if note else None
+        taken.append(for_ruler.rect.expand(APART))
+    for_note = find_free_place(sheet, Size(note, NOTE_HEIGHT), taken, EDGE) if note else None
     return for_ruler, for_note
 
 
-def moved(nodes: tuple[Node, ...], place: FreePlace) -> Group:
+def move_to_place(nodes: tuple[Node, ...], place: FreePlace) -> Group:
     """Return the nodes, drawn from the top left of their box, at a place; turned to the left if it
     is upright."""
     rect = place.rect

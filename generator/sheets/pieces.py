@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from playproof.database.errors import Collector, Where
+from playproof.database.errors import FindingCollector, Where
 from playproof.generator.scene import Face
 from playproof.generator.sheets.geometry import Size
 
@@ -45,26 +45,26 @@ class Piece:
 
 def check_pieces(pieces: Sequence[Piece]) -> None:
     """Raise InputError with every reason why these pieces cannot be printed."""
-    collector = Collector()
+    collector = FindingCollector()
     for piece in pieces:
         for face in (piece.front, piece.back):
-            if face is not None and not _printable(face):
+            if face is not None and not _has_printable_size(face):
                 size = f"{face.width:g} x {face.height:g} mm with {face.bleed:g} mm of bleed"
                 message = f"{piece.name}: expected a size above 0 and bleed of at least 0, found {size}"
-                collector.add("PP541", piece.where, message)
+                collector.add_finding("PP541", piece.where, message)
         if piece.back is not None and (piece.back.width, piece.back.height) != piece.size:
             back = f"{piece.back.width:g} x {piece.back.height:g} mm"
             front = f"{piece.size.width:g} x {piece.size.height:g} mm"
-            collector.add("PP547", piece.where, f"{piece.name}: front of {front}, back of {back}")
+            collector.add_finding("PP547", piece.where, f"{piece.name}: front of {front}, back of {back}")
         if not 0 <= piece.count <= MOST:
             message = f"{piece.name}: expected 0 to {MOST} copies, found {piece.count}"
-            collector.add("PP545", piece.where, message)
+            collector.add_finding("PP545", piece.where, message)
     if not any(piece.count > 0 for piece in pieces):
-        collector.add("PP549", pieces[0].where if pieces else NOWHERE, "there is nothing to print")
-    collector.check()
+        collector.add_finding("PP549", pieces[0].where if pieces else NOWHERE, "there is nothing to print")
+    collector.raise_if_errors()
 
 
-def by_size(pieces: Iterable[Piece]) -> dict[Size, tuple[Piece, ...]]:
+def group_by_size(pieces: Iterable[Piece]) -> dict[Size, tuple[Piece, ...]]:
     """Group the pieces by trimmed size, sizes in the order of their first appearance."""
     groups: dict[tuple[float, float], list[Piece]] = {}
     for piece in pieces:
@@ -72,6 +72,6 @@ def by_size(pieces: Iterable[Piece]) -> dict[Size, tuple[Piece, ...]]:
     return {Size(*size): tuple(group) for size, group in groups.items()}
 
 
-def _printable(face: Face) -> bool:
+def _has_printable_size(face: Face) -> bool:
     sizes = (face.width, face.height, face.bleed)
     return all(map(isfinite, sizes)) and face.width > 0 and face.height > 0 and face.bleed >= 0

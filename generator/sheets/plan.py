@@ -8,15 +8,15 @@ from typing import Literal
 
 from pydantic import Field
 
-from playproof.database.errors import Collector, InputError, Where, did_you_mean
-from playproof.database.field_types import Strict
-from playproof.database.source import Node, read
-from playproof.database.validation import check
+from playproof.database.errors import FindingCollector, InputError, Where, did_you_mean
+from playproof.database.field_types import StrictModel
+from playproof.database.source import YamlNode, read_yaml_file
+from playproof.database.validation import validate_node
 from playproof.generator.layout.model import Length
 from playproof.generator.sheets.backs import Flip
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.grid import FixedPlaces, Orientation, Spacing
-from playproof.generator.sheets.paper import Paper, paper
+from playproof.generator.sheets.paper import Paper, parse_paper
 
 FOLDER = Path(__file__).parents[2] / "layouts" / "sheets"
 
@@ -28,7 +28,7 @@ Order = Literal["sequence", "stack"]
 Registration = Literal["none", "silhouette"]
 
 
-class Settings(Strict):
+class Settings(StrictModel):
     """What a sheet plan says besides its paper. Lengths in mm, or with their unit (in, pt, px, cm, mm); `bleed` 0
     means butted cards that share their cuts."""
 
@@ -107,11 +107,11 @@ class Plan(Settings):
         """Whether the plan is for one paper only: bought labels, and pages of the card's size."""
         return self.is_of_card_size or self.left is not None or self.top is not None
 
-    def on(self, other: Paper) -> Plan:
+    def with_paper(self, target_paper: Paper) -> Plan:
         """Return the same plan on another paper, unless it keeps its own."""
-        return self if self.keeps_its_paper else self.model_copy(update={"paper": other})
+        return self if self.keeps_its_paper else self.model_copy(update={"paper": target_paper})
 
-    def for_size(self, size: Size) -> Plan:
+    def adapt_to_card_size(self, size: Size) -> Plan:
         """Return the plan for cards of one size: a page of the card's size has room for the card alone."""
         if not self.is_of_card_size:
             return self
@@ -122,46 +122,50 @@ class Plan(Settings):
         return self.model_copy(update={**settings, "gutter": 0.0})
 
 
-def plans(folder: Path = FOLDER, own: Path | None = None) -> tuple[str, ...]:
+def list_plan_names(folder: Path = FOLDER, game_folder: Path | None = None) -> tuple[str, ...]:
     """Return the names of all plans, sorted: those of `folder`, and those of a game's own folder of plans."""
-    return tuple(sorted({file.stem for place in (folder, own) if place for file in place.glob("*.yaml")}))
+    return tuple(
+        sorted({file.stem for place in (folder, game_folder) if place for file in place.glob("*.yaml")})
+    )
 
 
-def plan(name: str, folder: Path = FOLDER, *, on: Paper | None = None, own: Path | None = None) -> Plan:
+def read_plan(
+    name: str, folder: Path = FOLDER, *, target_paper: Paper | None = None, game_folder: Path | None = None
+) -> Plan:
     """Return the plan of that name, on its own paper or on `on`. A plan in a game's `own` folder goes before one of
     its name in `folder`. Raises InputError if it is missing or wrong."""
-    if name not in plans(folder, own):
-        hint = did_you_mean(name, plans(folder, own))
-        raise InputError.of("PP540", Where("--sheet"), f'there is no sheet "{name}"', hint)
-    in_game = own / f"{name}.yaml" if own is not None else None
+    if name not in list_plan_names(folder, game_folder):
+        hint = did_you_mean(name, list_plan_names(folder, game_folder))
+        raise InputError.from_single_finding("PP540", Where("--sheet"), f'there is no sheet "{name}"', hint)
+    in_game = game_folder / f"{name}.yaml" if game_folder is not None else None
     file = in_game if in_game is not None and in_game.is_file() else folder / f"{name}.yaml"
-    result = _plan(name, read(file))
-    return result.on(on) if on else result
+    result = _parse_plan(name, read_yaml_file(file))
+    return result.with_paper(target_paper) if target_paper else result
 
 
-def _has_places(spec: PlanSpec, sheet: Paper) -> bool:
+def _fixes_places(spec: PlanSpec, sheet: Paper) -> bool:
     fixed = (spec.rows, spec.columns, spec.left, spec.top)
     return any(value is not None for value in fixed) or bool(spec.turned) or sheet.name == CARD
 
 
-def _plan(name: str, node: Node) -> Plan:
-    collector = Collector()
-    spec = check(PlanSpec, node, collector)
+def _parse_plan(name: str, node: YamlNode) -> Plan:
+    collector = FindingCollector()
+    spec = validate_node(PlanSpec, node, collector)
     word = node.get("paper")
     sheet = None
     try:
         if word is not None and word.value == CARD:
             sheet = Paper(CARD, 0.0, 0.0)
         else:
-            sheet = paper(str(word.value), word.where) if word is not None else paper("A4")
+            sheet = parse_paper(str(word.value), word.where) if word is not None else parse_paper("A4")
     except InputError as error:
-        collector.extend(error.findings)
-    if spec is not None and spec.backs == "gutterfold" and (sheet is None or _has_places(spec, sheet)):
+        collector.add_findings(error.findings)
+    if spec is not None and spec.backs == "gutterfold" and (sheet is None or _fixes_places(spec, sheet)):
         message = (
             "`rows`, `columns`, `left`, `top`, `turned` and `paper: card` are for sheets that are not folded"
         )
-        collector.add("PP646", node.where, message, "backs: duplex")
-    collector.check()
+        collector.add_finding("PP646", node.where, message, "backs: duplex")
+    collector.raise_if_errors()
     assert spec is not None  # otherwise check() has raised
     assert sheet is not None
     settings = {field: getattr(spec, field) for field in Settings.model_fields}

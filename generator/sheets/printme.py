@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from playproof.generator.scene import Glyphs, Group, Node, Page, Symbol, Transform, Use
-from playproof.generator.sheets.assembly_page import diagram, gluing
-from playproof.generator.sheets.boards import tiled
-from playproof.generator.sheets.column import MARGIN, Column
+from playproof.generator.sheets.assembly_page import draw_tiling_diagram, list_gluing_steps
+from playproof.generator.sheets.boards import split_board_into_tiles
+from playproof.generator.sheets.column import MARGIN, InstructionColumn
 from playproof.generator.sheets.gang import StockSheets
 from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.impose import Layout
-from playproof.generator.sheets.instructions import cutting, folding, sheet_picture
-from playproof.generator.sheets.lettering import broken, letter
+from playproof.generator.sheets.impose import SheetLayout
+from playproof.generator.sheets.instructions import draw_small_sheet, list_cutting_steps, list_folding_steps
+from playproof.generator.sheets.lettering import iter_wrapped_lines, set_text_line
 from playproof.generator.sheets.paper import Paper
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.sheets.plan import Plan
-from playproof.generator.sheets.ruler import RULER, ruler
-from playproof.generator.wording import Wording
+from playproof.generator.sheets.ruler import RULER, draw_ruler
+from playproof.generator.wording import SheetWording
 
 Thing = TypeVar("Thing")
 
@@ -39,7 +39,7 @@ CAPTION_LEADING = 3.4  # mm
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class PrintMeContents:
     """The game's contents: its title, its counted components, what else is needed, and the titles
     of booklets."""
 
@@ -49,25 +49,25 @@ class Contents:
     booklets: Sequence[str] = ()
 
 
-class PrintMe:
+class PrintMePages:
     """The pages while they are filled. A part that no longer fits begins a new page."""
 
-    def __init__(self, paper: Paper, contents: Contents, language: str) -> None:
+    def __init__(self, paper: Paper, contents: PrintMeContents, language: str) -> None:
         self.paper = paper
         self.title = contents.title
-        self.say = Wording(language)
-        self.columns: list[Column] = []
+        self.say = SheetWording(language)
+        self.columns: list[InstructionColumn] = []
 
-    def page(self) -> Column:
+    def get_current_page(self) -> InstructionColumn:
         """Return the page that is being filled."""
         return self.columns[-1]
 
-    def begin(self) -> Column:
+    def begin_page(self) -> InstructionColumn:
         """Begin a new page with the title on it."""
-        self.columns.append(Column(self.paper.portrait, self.title))
+        self.columns.append(InstructionColumn(self.paper.portrait, self.title))
         return self.columns[-1]
 
-    def pages(self) -> list[Page]:
+    def build_pages(self) -> list[Page]:
         """Return all pages."""
         return [
             Page(*self.paper.portrait, (), tuple(column.nodes), label=f"instructions {number}")
@@ -75,54 +75,56 @@ class PrintMe:
         ]
 
 
-def print_me(
-    parts: Sequence[StockSheets], paper: Paper, contents: Contents, *, language: str = "en"
+def build_print_me_pages(
+    parts: Sequence[StockSheets], paper: Paper, contents: PrintMeContents, *, language: str = "en"
 ) -> list[Page]:
     """Return the whole file: the instructions, then the sheets of every part in order."""
-    first = _instructions(parts, paper, contents, language, 1)
-    made = _instructions(
+    first = _build_instructions(parts, paper, contents, language, 1)
+    made = _build_instructions(
         parts, paper, contents, language, len(first) + 1
     )  # page numbers depend on how many there are
     return [*made, *(page for part in parts for page in part.pages)]
 
 
-def _instructions(
-    parts: Sequence[StockSheets], paper: Paper, contents: Contents, language: str, start: int
+def _build_instructions(
+    parts: Sequence[StockSheets], paper: Paper, contents: PrintMeContents, language: str, start: int
 ) -> list[Page]:
-    book = PrintMe(paper, contents, language)
-    page, say = book.begin(), book.say
-    page.heading(say("what you get"))
+    book = PrintMePages(paper, contents, language)
+    page, say = book.begin_page(), book.say
+    page.add_heading(say("what you get"))
     for line in contents.counted:
-        page.line(line)
+        page.add_line(line)
     for key, things in (("also", contents.also), ("booklets", contents.booklets)):
         if things:
-            page.line(say(key, **{"things" if key == "also" else "titles": ", ".join(things)}))
-    page.heading(say("print"))
+            page.add_line(say(key, **{"things" if key == "also" else "titles": ", ".join(things)}))
+    page.add_heading(say("print"))
     both_sides = [say("offset")] if any(part.duplex for part in parts) else []
-    page.steps([_total(parts, paper, say), say("size"), say("all first"), *both_sides, say("order")])
+    page.add_numbered_steps(
+        [_format_total(parts, paper, say), say("size"), say("all first"), *both_sides, say("order")]
+    )
     number, sheet = start, 1
     for part in parts:
-        page.line(_range_of(part, number, sheet, say), bold=True)
-        page.line(_paper(part, say))
+        page.add_line(_format_part_range(part, number, sheet, say), bold=True)
+        page.add_line(_format_paper_line(part, say))
         number += len(part.pages)
         sheet += part.sheets
-    page.put(ruler(), RULER)
+    page.add_drawing(draw_ruler(), RULER)
     for part in parts:
-        _part(book, part)
-    return book.pages()
+        _add_part(book, part)
+    return book.build_pages()
 
 
-def _total(parts: Sequence[StockSheets], paper: Paper, say: Wording) -> str:
+def _format_total(parts: Sequence[StockSheets], paper: Paper, say: SheetWording) -> str:
     both = sum(part.sheets for part in parts if part.duplex)
     sheets = sum(part.sheets for part in parts)
     duplex = say("of both one") if both == 1 else say("of both", n=both)
-    counted = say.counted("paper", sheets)
+    counted = say.format_count("paper", sheets)
     if not both:
         return say("together one side", sheets=counted, paper=paper.name)
     return say("together", sheets=counted, paper=paper.name, duplex=duplex)
 
 
-def _range_of(part: StockSheets, page: int, sheet: int, say: Wording) -> str:
+def _format_part_range(part: StockSheets, page: int, sheet: int, say: SheetWording) -> str:
     """Return which pages of the file and which sheets of paper a part takes, and what is on them."""
     last_page, last_sheet = page + len(part.pages) - 1, sheet + part.sheets - 1
     pages = say("page range" if last_page > page else "page at", first=page, last=last_page)
@@ -131,72 +133,72 @@ def _range_of(part: StockSheets, page: int, sheet: int, say: Wording) -> str:
     return line + " " + say("instead", title=part.instead_of) if part.instead_of else line
 
 
-def _paper(part: StockSheets, say: Wording) -> str:
+def _format_paper_line(part: StockSheets, say: SheetWording) -> str:
     flip = part.plans[0].flip if part.plans else "long"
     key = f"paper {part.stock}" + (" both" if part.stock == "board" and part.duplex else "")
     return say(key, flip=say(f"{flip} edge"))
 
 
-def _part(book: PrintMe, part: StockSheets) -> None:
+def _add_part(book: PrintMePages, part: StockSheets) -> None:
     """Add how one part is cut, with a picture of each kind of its sheets."""
     say = book.say
-    if book.page().y + NEEDS > book.paper.portrait.height - MARGIN:
-        book.begin()
-    page = book.page()
-    page.heading(say("how", title=JOINED.join(part.titles)))
+    if book.get_current_page().y + NEEDS > book.paper.portrait.height - MARGIN:
+        book.begin_page()
+    page = book.get_current_page()
+    page.add_heading(say("how", title=JOINED.join(part.titles)))
     pieces = [piece for layout in part.layouts for piece in layout.cards]
     if part.stock == "net":
-        page.steps(folding(pieces, say))
-        _nets(book, pieces)
+        page.add_numbered_steps(list_folding_steps(pieces, say))
+        _add_net_pictures(book, pieces)
     elif part.layouts:
         common = [say("common")] if part.common else []
-        page.steps([*cutting(part.plans[0], part.layouts, say), *common])
-        _pictures(book, part.layouts)
-    for (piece, plan), others in _alike(part.tiled, lambda tiled: tiled[0].size):
-        _board(book, piece, plan, others)
+        page.add_numbered_steps([*list_cutting_steps(part.plans[0], part.layouts, say), *common])
+        _add_sheet_pictures(book, part.layouts)
+    for (piece, plan), others in _group_alike(part.tiled, lambda tiled: tiled[0].size):
+        _add_board(book, piece, plan, others)
 
 
-def _pictures(book: PrintMe, layouts: Sequence[Layout]) -> None:
+def _add_sheet_pictures(book: PrintMePages, layouts: Sequence[SheetLayout]) -> None:
     """Draw sheets with their cuts side by side, in rows."""
-    row: list[Layout] = []
-    across = max(1, int((book.page().width + APART) / (PICTURE.width + APART)))
+    row: list[SheetLayout] = []
+    across = max(1, int((book.get_current_page().width + APART) / (PICTURE.width + APART)))
     for layout in layouts:
         row.append(layout)
         if len(row) == across:
-            _row(book, row)
+            _add_picture_row(book, row)
             row = []
     if row:
-        _row(book, row)
+        _add_picture_row(book, row)
 
 
-def _nets(book: PrintMe, pieces: Sequence[Piece]) -> None:
+def _add_net_pictures(book: PrintMePages, pieces: Sequence[Piece]) -> None:
     """Draw one small net of each kind and size. Solid lines are cut, dashed lines folded."""
-    alike = _alike(pieces, lambda piece: (piece.net, piece.size))
-    across = max(1, int((book.page().width + NET_APART) / (PICTURE.width + NET_APART)))
+    alike = _group_alike(pieces, lambda piece: (piece.net, piece.size))
+    across = max(1, int((book.get_current_page().width + NET_APART) / (PICTURE.width + NET_APART)))
     for at in range(0, len(alike), across):
         row = [piece for piece, _ in alike[at : at + across]]
         fitted = [
             min(PICTURE.width / piece.size.width, PICTURE.height / piece.size.height, 1.0) for piece in row
         ]
         tallest = max(piece.size.height * scale for piece, scale in zip(row, fitted, strict=True))
-        if book.page().y + tallest + APART > book.paper.portrait.height - MARGIN:
-            book.begin()
-        page = book.page()
+        if book.get_current_page().y + tallest + APART > book.paper.portrait.height - MARGIN:
+            book.begin_page()
+        page = book.get_current_page()
         left = MARGIN + 6
         for (piece, others), scale in zip(alike[at : at + across], fitted, strict=True):
             place = Transform(scale, 0, 0, scale, left, page.y)
-            drawn = tuple(_without_small_type(piece.front.nodes, scale))
+            drawn = tuple(_iter_nodes_without_small_type(piece.front.nodes, scale))
             symbol = Symbol(f"net {piece.name}", piece.front.trim, drawn, picture=True)
             page.nodes.append(Use(symbol, place))
             below = page.y + piece.size.height * scale + 4
-            for words in broken(_called(piece, others, book.say), PICTURE.width, CAPTION):
-                page.nodes.append(letter(words, left, below, CAPTION))
+            for words in iter_wrapped_lines(_format_caption(piece, others, book.say), PICTURE.width, CAPTION):
+                page.nodes.append(set_text_line(words, left, below, CAPTION))
                 below += CAPTION_LEADING
             left += PICTURE.width + NET_APART
         page.y += tallest + APART
 
 
-def _without_small_type(nodes: Sequence[Node], scale: float) -> Iterator[Node]:
+def _iter_nodes_without_small_type(nodes: Sequence[Node], scale: float) -> Iterator[Node]:
     """Yield the nodes of a picture that is drawn at a scale, without lines of type that nobody could read."""
     for node in nodes:
         if isinstance(node, Glyphs) and node.size * scale < LEAST_TYPE:
@@ -205,25 +207,25 @@ def _without_small_type(nodes: Sequence[Node], scale: float) -> Iterator[Node]:
             larger = scale * math.sqrt(
                 abs(node.transform.a * node.transform.d - node.transform.b * node.transform.c)
             )
-            node = node._replace(children=tuple(_without_small_type(node.children, larger)))
+            node = node._replace(children=tuple(_iter_nodes_without_small_type(node.children, larger)))
         yield node
 
 
-def _row(book: PrintMe, layouts: Sequence[Layout]) -> None:
-    if book.page().y + PICTURE.height + APART > book.paper.portrait.height - MARGIN:
-        book.begin()
-    page = book.page()
+def _add_picture_row(book: PrintMePages, layouts: Sequence[SheetLayout]) -> None:
+    if book.get_current_page().y + PICTURE.height + APART > book.paper.portrait.height - MARGIN:
+        book.begin_page()
+    page = book.get_current_page()
     left, top = MARGIN + 12, page.y + 8
     for layout in layouts:
         scale = min(PICTURE.width / layout.sheet.width, PICTURE.height / layout.sheet.height)
-        page.nodes.append(Group(tuple(sheet_picture(layout, scale, 0.0, 0.0)), Transform.move(left, top)))
+        page.nodes.append(Group(tuple(draw_small_sheet(layout, scale, 0.0, 0.0)), Transform.move(left, top)))
         size = book.say("size of", width=f"{layout.size.width:g}", height=f"{layout.size.height:g}")
-        page.nodes.append(letter(size, left, top + layout.sheet.height * scale + 4, CAPTION))
+        page.nodes.append(set_text_line(size, left, top + layout.sheet.height * scale + 4, CAPTION))
         left += PICTURE.width + APART
     page.y = top + PICTURE.height + 10
 
 
-def _alike(things: Sequence[Thing], kind: Callable[[Thing], object]) -> list[tuple[Thing, int]]:
+def _group_alike(things: Sequence[Thing], kind: Callable[[Thing], object]) -> list[tuple[Thing, int]]:
     """Return the first thing of each kind, with the number of other things of that kind."""
     kinds: dict[object, list[Thing]] = {}
     for thing in things:
@@ -231,17 +233,17 @@ def _alike(things: Sequence[Thing], kind: Callable[[Thing], object]) -> list[tup
     return [(first, len({id(other) for other in others} - {id(first)})) for first, *others in kinds.values()]
 
 
-def _called(piece: Piece, others: int, say: Wording) -> str:
+def _format_caption(piece: Piece, similar_count: int, say: SheetWording) -> str:
     """Return a picture's caption: the piece, and how many other pieces are cut like it."""
-    return say("alike", name=piece.label, n=others) if others else piece.label
+    return say("alike", name=piece.label, n=similar_count) if similar_count else piece.label
 
 
-def _board(book: PrintMe, piece: Piece, plan: Plan, others: int) -> None:
-    tiling = tiled(piece.front, piece, plan)
-    if book.page().y + TILED.height + 30 > book.paper.portrait.height - MARGIN:
-        book.begin()
-    page = book.page()
-    page.line(_called(piece, others, book.say), bold=True)
-    page.steps(gluing(tiling, book.say))
+def _add_board(book: PrintMePages, piece: Piece, plan: Plan, similar_count: int) -> None:
+    tiling = split_board_into_tiles(piece.front, piece, plan)
+    if book.get_current_page().y + TILED.height + 30 > book.paper.portrait.height - MARGIN:
+        book.begin_page()
+    page = book.get_current_page()
+    page.add_line(_format_caption(piece, similar_count, book.say), bold=True)
+    page.add_numbered_steps(list_gluing_steps(tiling, book.say))
     if len(tiling.tiles) > 1:
-        diagram(page, tiling, piece.size, TILED)
+        draw_tiling_diagram(page, tiling, piece.size, TILED)

@@ -48,7 +48,7 @@ class Tiling(NamedTuple):
     tiles: tuple[Tile, ...]
     bleed: float = 0.0  # mm of picture beyond the board's own edges
 
-    def outer(self, tile: Tile) -> tuple[float, float, float, float]:
+    def get_outer_bleed(self, tile: Tile) -> tuple[float, float, float, float]:
         """Return the tile's bleed left, above, right and below. Only the board's own edges have
         bleed."""
         last = (tile.column == self.columns - 1, tile.row == self.rows - 1)
@@ -56,29 +56,29 @@ class Tiling(NamedTuple):
         left, top, right, bottom = (self.bleed if side else 0.0 for side in sides)
         return left, top, right, bottom
 
-    def printed(self, tile: Tile) -> Rect:
+    def get_printed_area(self, tile: Tile) -> Rect:
         """Return the tile's printed area, bleed included."""
-        return grown(tile.at, self.outer(tile))
+        return expand_sides(tile.at, self.get_outer_bleed(tile))
 
-    def cuts(self, tile: Tile) -> tuple[Segment, ...]:
+    def list_cut_marks(self, tile: Tile) -> tuple[Segment, ...]:
         """Return marks for the edges that are cut: the board's own edges, and each tile's left and
         top."""
-        at, far = self.printed(tile), GAP + MARK
-        reach = Rect(0, 0, self.sheet.width, self.sheet.height).grown(-EDGE)
+        at, far = self.get_printed_area(tile), GAP + MARK
+        reach = Rect(0, 0, self.sheet.width, self.sheet.height).expand(-EDGE)
         xs = [tile.at.x] + ([tile.at.right] if tile.column == self.columns - 1 else [])
         ys = [tile.at.y] + ([tile.at.bottom] if tile.row == self.rows - 1 else [])
-        upright = [s for x in xs for s in _pair_upright(x, at, far)]
-        level = [s for y in ys for s in _pair_level(y, at, far)]
-        return tuple(short for mark in (*upright, *level) if (short := _cut_short(mark, reach)) is not None)
+        upright = [s for x in xs for s in _build_vertical_mark_pair(x, at, far)]
+        level = [s for y in ys for s in _build_horizontal_mark_pair(y, at, far)]
+        return tuple(short for mark in (*upright, *level) if (short := _clip_mark(mark, reach)) is not None)
 
-    def ticks(self, tile: Tile) -> tuple[Segment, ...]:
+    def list_tick_marks(self, tile: Tile) -> tuple[Segment, ...]:
         """Return marks where the cut edges of the right and the lower neighbour must lie on this
         tile."""
-        at, far = self.printed(tile), GAP + MARK / 2
+        at, far = self.get_printed_area(tile), GAP + MARK / 2
         xs = [tile.at.right - self.overlap] if tile.column < self.columns - 1 else []
         ys = [tile.at.bottom - self.overlap] if tile.row < self.rows - 1 else []
-        upright = [s for x in xs for s in _pair_upright(x, at, far)]
-        level = [s for y in ys for s in _pair_level(y, at, far)]
+        upright = [s for x in xs for s in _build_vertical_mark_pair(x, at, far)]
+        level = [s for y in ys for s in _build_horizontal_mark_pair(y, at, far)]
         return (*upright, *level)
 
 
@@ -87,56 +87,68 @@ def tile_board(
 ) -> Tiling | None:
     """Return the tiling with fewer sheets (portrait if equal); None if the paper has no room."""
     ways = [
-        way for sheet in (paper, paper.turned()) if (way := _tiling(board, sheet, margin, overlap, bleed))
+        way
+        for sheet in (paper, paper.swap_sides())
+        if (way := _build_tiling(board, sheet, margin, overlap, bleed))
     ]
     return min(ways, key=lambda way: len(way.tiles)) if ways else None
 
 
-def grown(rect: Rect, by: tuple[float, float, float, float]) -> Rect:
+def expand_sides(rect: Rect, margins: tuple[float, float, float, float]) -> Rect:
     """Return the rectangle enlarged by these amounts left, above, right and below."""
-    left, top, right, bottom = by
+    left, top, right, bottom = margins
     return Rect(rect.x - left, rect.y - top, rect.width + left + right, rect.height + top + bottom)
 
 
-def _tiling(board: Size, sheet: Size, margin: float, overlap: float, bleed: float) -> Tiling | None:
-    across = _spans(board.width, sheet.width - 2 * margin, overlap)
-    down = _spans(board.height, sheet.height - 2 * margin, overlap)
+def _build_tiling(board: Size, sheet: Size, margin: float, overlap: float, bleed: float) -> Tiling | None:
+    across = _split_into_spans(board.width, sheet.width - 2 * margin, overlap)
+    down = _split_into_spans(board.height, sheet.height - 2 * margin, overlap)
     tiles = tuple(
-        _tile(row, column, Rect(x, y, width, height), sheet)
+        _build_tile(row, column, Rect(x, y, width, height), sheet)
         for row, (y, height) in enumerate(down)
         for column, (x, width) in enumerate(across)
     )
     return Tiling(sheet, len(down), len(across), overlap, tiles, bleed) if tiles else None
 
 
-def _tile(row: int, column: int, part: Rect, sheet: Size) -> Tile:
+def _build_tile(row: int, column: int, part: Rect, sheet: Size) -> Tile:
     x, y = (sheet.width - part.width) / 2, (sheet.height - part.height) / 2
     return Tile(row, column, part, Rect(x, y, part.width, part.height))
 
 
-def _spans(length: float, room: float, overlap: float) -> list[tuple[float, float]]:
+def _split_into_spans(length: float, max_span: float, overlap: float) -> list[tuple[float, float]]:
     """Return equal spans of at most `room` that cover the length; each overlaps the one before.
     Empty if `room` is too small."""
-    if length <= room + EPSILON:
+    if length <= max_span + EPSILON:
         return [(0.0, length)]
-    if room <= 2 * overlap:  # a tile must show more than its two glue strips
+    if max_span <= 2 * overlap:  # a tile must show more than its two glue strips
         return []
-    count = ceil((length - overlap) / (room - overlap) - EPSILON)
+    count = ceil((length - overlap) / (max_span - overlap) - EPSILON)
     span = (length + (count - 1) * overlap) / count
     return [(i * (span - overlap), span) for i in range(count)]
 
 
-def _cut_short(mark: Segment, reach: Rect) -> Segment | None:
+def _clip_mark(mark: Segment, printable_area: Rect) -> Segment | None:
     """Return the part of a mark that printers print; None if it begins beyond that."""
-    if not (reach.x <= mark.x1 <= reach.right and reach.y <= mark.y1 <= reach.bottom):
+    if not (
+        printable_area.x <= mark.x1 <= printable_area.right
+        and printable_area.y <= mark.y1 <= printable_area.bottom
+    ):
         return None
-    x2, y2 = min(max(mark.x2, reach.x), reach.right), min(max(mark.y2, reach.y), reach.bottom)
+    x2, y2 = (
+        min(max(mark.x2, printable_area.x), printable_area.right),
+        min(max(mark.y2, printable_area.y), printable_area.bottom),
+    )
     return Segment(mark.x1, mark.y1, x2, y2)
 
 
-def _pair_upright(x: float, at: Rect, far: float) -> tuple[Segment, Segment]:
-    return Segment(x, at.y - GAP, x, at.y - far), Segment(x, at.bottom + GAP, x, at.bottom + far)
+def _build_vertical_mark_pair(x: float, at: Rect, outer_distance: float) -> tuple[Segment, Segment]:
+    return Segment(x, at.y - GAP, x, at.y - outer_distance), Segment(
+        x, at.bottom + GAP, x, at.bottom + outer_distance
+    )
 
 
-def _pair_level(y: float, at: Rect, far: float) -> tuple[Segment, Segment]:
-    return Segment(at.x - GAP, y, at.x - far, y), Segment(at.right + GAP, y, at.right + far, y)
+def _build_horizontal_mark_pair(y: float, at: Rect, outer_distance: float) -> tuple[Segment, Segment]:
+    return Segment(at.x - GAP, y, at.x - outer_distance, y), Segment(
+        at.right + GAP, y, at.right + outer_distance, y
+    )

@@ -10,13 +10,13 @@ from math import inf
 Breaks = list[int]
 
 
-def greedy(
+def break_lines_greedily(
     widths: Sequence[float], spaces: Sequence[float], limit: float, hyphens: Sequence[float] = ()
 ) -> Breaks:
     """Fill each line as far as it goes; return the start of each line. A word wider than the limit
     stands alone. ``hyphens`` are what each word gains if a line ends behind it.
 
-    >>> greedy([3, 3, 3], [1, 1, 0], 7)
+    >>> break_lines_greedily([3, 3, 3], [1, 1, 0], 7)
     [0, 2]
     """
     if not widths:
@@ -33,22 +33,22 @@ def greedy(
     return starts
 
 
-def balanced(
+def break_lines_balanced(
     widths: Sequence[float], spaces: Sequence[float], limit: float, hyphens: Sequence[float] = ()
 ) -> Breaks:
     """Return the starts of as few lines as greedy takes, with the longest line as short as
     possible.
 
-    >>> balanced([3, 3, 3, 3], [1, 1, 1, 0], 11)
+    >>> break_lines_balanced([3, 3, 3, 3], [1, 1, 1, 0], 11)
     [0, 2]
     """
-    best = greedy(widths, spaces, limit, hyphens)
+    best = break_lines_greedily(widths, spaces, limit, hyphens)
     if len(best) < 2:
         return best
     low, high = max(widths), limit
     for _ in range(12):  # 2^-12 of the line is far below what can be seen
         middle = (low + high) / 2
-        tried = greedy(widths, spaces, middle, hyphens)
+        tried = break_lines_greedily(widths, spaces, middle, hyphens)
         if len(tried) <= len(best):
             best, high = tried, middle
         else:
@@ -56,7 +56,7 @@ def balanced(
     return best
 
 
-def least_ragged(
+def break_lines_least_ragged(
     widths: Sequence[float], spaces: Sequence[float], limit: float, hyphens: Sequence[float] = ()
 ) -> Breaks:
     """Return the breaks with the least sum of squared gaps (the last line is free), or those of
@@ -80,7 +80,7 @@ def least_ragged(
             if gap + cost[end + 1] < cost[start]:
                 cost[start], after[start] = gap + cost[end + 1], end + 1
     if count and cost[0] == inf:
-        return greedy(widths, spaces, limit, hyphens)
+        return break_lines_greedily(widths, spaces, limit, hyphens)
     starts, at = [], 0
     while at < count:
         starts.append(at)

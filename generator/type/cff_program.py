@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from playproof.generator.type.fonts import Font
 
 
-def cff_program(font: Font, glyphs: Sequence[int]) -> bytes:
+def build_cff_program(font: Font, glyphs: Sequence[int]) -> bytes:
     """Return the program. Glyph numbers stay; those between are blank. Units are thousandths of an em."""
     from fontTools.fontBuilder import FontBuilder  # few games bring such a font
 
@@ -23,22 +23,22 @@ def cff_program(font: Font, glyphs: Sequence[int]) -> bytes:
     wanted = set(glyphs)
     builder = FontBuilder(1000, isTTF=False)
     builder.setupGlyphOrder(names)
-    drawings = {name: _drawing(font, at if at in wanted else None) for at, name in enumerate(names)}
+    drawings = {name: _build_charstring(font, at if at in wanted else None) for at, name in enumerate(names)}
     builder.setupCFF(font.postscript_name, {}, drawings, {})
     written = io.BytesIO()
     builder.font["CFF "].cff.compile(written, builder.font, isCFF2=False)
     return written.getvalue()
 
 
-def _drawing(font: Font, glyph: int | None) -> object:
+def _build_charstring(font: Font, glyph: int | None) -> object:
     """Return a glyph as a charstring; None draws nothing."""
     from fontTools.pens.t2CharStringPen import T2CharStringPen
 
     if glyph is None:
         return T2CharStringPen(0, None).getCharString()
-    pen = T2CharStringPen(font.advance(glyph), None, roundTolerance=0.01)
+    pen = T2CharStringPen(font.get_advance(glyph), None, roundTolerance=0.01)
     is_open = False
-    for letter, numbers in font.outline(glyph):
+    for letter, numbers in font.get_outline(glyph):
         points = list(zip(numbers[0::2], numbers[1::2], strict=True))
         if letter == "M":
             if is_open:

@@ -30,14 +30,14 @@ def has_right_to_left(text: str) -> bool:
     return not text.isascii() and any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
 
 
-def visual_order(words: Sequence[str], right_to_left: bool) -> list[int]:
+def compute_visual_order(words: Sequence[str], right_to_left: bool) -> list[int]:
     """Return the indexes of the words in the order in which they are seen from left to right."""
     from bidi.algorithm import get_display
 
     taken = dict.fromkeys(STAND_INS, 0)
     stand_ins = []
     for word in words:
-        kind = _class(word)
+        kind = _get_bidi_class(word)
         stand_ins.append(chr(STAND_INS[kind] + taken[kind] % ROOM[kind]))
         taken[kind] += 1
     line = " ".join(stand_ins)
@@ -46,7 +46,7 @@ def visual_order(words: Sequence[str], right_to_left: bool) -> list[int]:
     return [place[char] for char in seen_line if char in place]
 
 
-def _class(word: str) -> str:
+def _get_bidi_class(word: str) -> str:
     kinds = [unicodedata.bidirectional(char) for char in word]
     if any(kind in ("R", "AL") for kind in kinds):
         return "R"

@@ -18,14 +18,14 @@ _BEFORE = re.compile(r"^[\W_]+")
 _AFTER = re.compile(r"[\W_]+$")
 
 
-class _Said(NamedTuple):
+class _SpokenItem(NamedTuple):
     """What a node says: a line of type, or an icon its name."""
 
     text: str
     is_icon: bool
 
 
-def without_doubled_names(nodes: Sequence[Node], *, whole_lines: bool = False) -> tuple[Node, ...]:
+def remove_doubled_icon_names(nodes: Sequence[Node], *, whole_lines: bool = False) -> tuple[Node, ...]:
     """Return the nodes, in which no icon says what the words beside it say.
 
     In a text these words begin or end with the name. With ``whole_lines``, for the elements of a face, they are the
@@ -33,49 +33,57 @@ def without_doubled_names(nodes: Sequence[Node], *, whole_lines: bool = False) -
     """
     if not any(isinstance(node, Use | Group) for node in nodes):
         return tuple(nodes)  # most texts have no icon
-    said = list(_said(nodes))
-    silent = [each.is_icon and _is_doubled(said, at, whole_lines) for at, each in enumerate(said)]
+    said = list(_iter_spoken_items(nodes))
+    silent = [each.is_icon and _is_doubled_name(said, at, whole_lines) for at, each in enumerate(said)]
     if not any(silent):
         return tuple(nodes)
-    return tuple(_rebuilt(nodes, iter(silent)))
+    return tuple(_iter_silenced_nodes(nodes, iter(silent)))
 
 
-def without_explained_name(nodes: tuple[Node, ...], words: Sequence[Node]) -> tuple[Node, ...]:
+def remove_explained_icon_name(nodes: tuple[Node, ...], words: Sequence[Node]) -> tuple[Node, ...]:
     """Return the nodes of a cell of a table. If all they say is the name of one icon, and the words of the next cell
     begin with it, they say nothing."""
-    said = [each for each in _said(nodes) if each.text]
+    said = [each for each in _iter_spoken_items(nodes) if each.text]
     if len(said) != 1 or not said[0].is_icon:
         return nodes
-    beside = [*said, *_said(words)]
-    explained = _begins(_BEFORE.sub("", _joined(beside[1:], len(said[0].text))), said[0].text.casefold())
-    return tuple(_rebuilt(nodes, iter([True] * len(list(_said(nodes)))))) if explained else nodes
+    beside = [*said, *_iter_spoken_items(words)]
+    explained = _begins_with_name(
+        _BEFORE.sub("", _join_words_until_icon(beside[1:], len(said[0].text))), said[0].text.casefold()
+    )
+    return (
+        tuple(_iter_silenced_nodes(nodes, iter([True] * len(list(_iter_spoken_items(nodes))))))
+        if explained
+        else nodes
+    )
 
 
-def _said(nodes: Sequence[Node]) -> Iterator[_Said]:
+def _iter_spoken_items(nodes: Sequence[Node]) -> Iterator[_SpokenItem]:
     """Yield what the nodes say in their order: one item for each line, icon and other picture."""
     for node in nodes:
         if isinstance(node, Glyphs):
-            yield _Said(node.text, False)
+            yield _SpokenItem(node.text, False)
         elif isinstance(node, Group):
-            yield from _said(node.children)
+            yield from _iter_spoken_items(node.children)
         elif isinstance(node, Use):
             yield (
-                _Said(node.says.text, True) if node.says is not None else _Said(_words_of(node.symbol), False)
+                _SpokenItem(node.says.text, True)
+                if node.says is not None
+                else _SpokenItem(_get_symbol_words(node.symbol), False)
             )
 
 
 @lru_cache(maxsize=4096)
-def _words_of(symbol: Symbol) -> str:
+def _get_symbol_words(symbol: Symbol) -> str:
     """Return the words of what cards share, such as a frame with its title."""
     if symbol.picture:
         return ""
-    return " ".join(each.text for each in _said(symbol.children) if each.text)
+    return " ".join(each.text for each in _iter_spoken_items(symbol.children) if each.text)
 
 
-def _rebuilt(nodes: Sequence[Node], silent: Iterator[bool]) -> Iterator[Node]:
+def _iter_silenced_nodes(nodes: Sequence[Node], silent: Iterator[bool]) -> Iterator[Node]:
     for node in nodes:
         if isinstance(node, Group):
-            yield node._replace(children=tuple(_rebuilt(node.children, silent)))
+            yield node._replace(children=tuple(_iter_silenced_nodes(node.children, silent)))
         elif isinstance(node, Glyphs):
             next(silent)
             yield node
@@ -85,17 +93,22 @@ def _rebuilt(nodes: Sequence[Node], silent: Iterator[bool]) -> Iterator[Node]:
             yield node
 
 
-def _is_doubled(said: Sequence[_Said], at: int, whole_lines: bool) -> bool:
+def _is_doubled_name(said: Sequence[_SpokenItem], at: int, whole_lines: bool) -> bool:
     name = said[at].text.casefold()
     if whole_lines:
-        beside = (_next_said(said[at + 1 :], name), _next_said(said[at - 1 :: -1] if at else (), name))
+        beside = (
+            _find_next_spoken_line(said[at + 1 :], name),
+            _find_next_spoken_line(said[at - 1 :: -1] if at else (), name),
+        )
         return any(_AFTER.sub("", _BEFORE.sub("", text.casefold())) == name for text in beside)
-    after = _BEFORE.sub("", _joined(said[at + 1 :], len(name)))
-    before = _AFTER.sub("", _joined(said[at - 1 :: -1] if at else (), len(name), backwards=True))
-    return _begins(after, name) or _ends(before, name)
+    after = _BEFORE.sub("", _join_words_until_icon(said[at + 1 :], len(name)))
+    before = _AFTER.sub(
+        "", _join_words_until_icon(said[at - 1 :: -1] if at else (), len(name), backwards=True)
+    )
+    return _begins_with_name(after, name) or _ends_with_name(before, name)
 
 
-def _next_said(said: Sequence[_Said], name: str) -> str:
+def _find_next_spoken_line(said: Sequence[_SpokenItem], name: str) -> str:
     """Return the next line that says anything, "" if an icon of another name comes before it."""
     for each in said:
         if each.text and not (each.is_icon and each.text.casefold() == name):
@@ -103,7 +116,7 @@ def _next_said(said: Sequence[_Said], name: str) -> str:
     return ""
 
 
-def _joined(said: Sequence[_Said], length: int, backwards: bool = False) -> str:
+def _join_words_until_icon(said: Sequence[_SpokenItem], length: int, backwards: bool = False) -> str:
     """Return the words up to the next icon, at least so many letters of them if there are."""
     words = ""
     for each in said:
@@ -114,7 +127,7 @@ def _joined(said: Sequence[_Said], length: int, backwards: bool = False) -> str:
     return words
 
 
-def _begins(words: str, name: str) -> bool:
+def _begins_with_name(words: str, name: str) -> bool:
     if not words.startswith(name):
         return False
     more = re.match(r"\w*", words[len(name) :])
@@ -122,5 +135,5 @@ def _begins(words: str, name: str) -> bool:
     return len(more[0]) <= (ENDING if len(name) >= LONG else 0)
 
 
-def _ends(words: str, name: str) -> bool:
+def _ends_with_name(words: str, name: str) -> bool:
     return words.endswith(name) and not words[: -len(name)][-1:].isalnum()

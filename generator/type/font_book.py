@@ -15,7 +15,7 @@ from pathlib import Path as FilePath
 
 import uharfbuzz as hb
 
-from playproof.database.errors import Finding, Where, did_you_mean, short_path
+from playproof.database.errors import Finding, Where, did_you_mean, shorten_path
 from playproof.generator.type.fonts import Font
 
 FONT_FOLDER = FilePath(__file__).resolve().parents[2] / "layouts" / "fonts"
@@ -48,7 +48,11 @@ class UnknownFont(KeyError):
 
     def __str__(self) -> str:
         family, _, cut = self.key.rpartition("-")
-        cuts = [key.rpartition("-")[2] for key in self.keys if key.rpartition("-")[0] == family_key(family)]
+        cuts = [
+            key.rpartition("-")[2]
+            for key in self.keys
+            if key.rpartition("-")[0] == normalise_family_name(family)
+        ]
         if self.odd:
             return self.odd
         if cuts:
@@ -66,27 +70,27 @@ class FontBook:
         self.odd: dict[FilePath, str] = {}  # files that are no fonts, and why
         for folder in folders:
             for path in sorted(folder.glob("*.ttf")):
-                key = _key_of_file(path)
+                key = _build_file_key(path)
                 self.fonts[key] = Font(key, path)
         if own is not None and own.is_dir():
-            self._add_own(own)
+            self._add_game_fonts(own)
 
     def __getitem__(self, key: str) -> Font:
         try:
             return self.fonts[key]
         except KeyError:
-            raise UnknownFont(key, self.fonts, self._why_odd(key)) from None
+            raise UnknownFont(key, self.fonts, self._explain_unreadable_key(key)) from None
 
     def __contains__(self, key: object) -> bool:
         return key in self.fonts
 
-    def find_cut(self, family: str, bold: bool, italic: bool) -> str:
+    def find_cut_key(self, family: str, bold: bool, italic: bool) -> str:
         """Return the key of a family's cut, or of the nearest it has; of one that does not exist if it has none."""
-        spellings = dict.fromkeys((family.lower(), family_key(family)))
+        spellings = dict.fromkeys((family.lower(), normalise_family_name(family)))
         keys = [f"{name}-{cut}" for name in spellings for cut in _CUTS[bold, italic]]
         return next((key for key in keys if key in self.fonts), keys[0])
 
-    def fallbacks(self, cut: str) -> Iterator[Font]:
+    def iter_fallback_fonts(self, cut: str) -> Iterator[Font]:
         """Yield the fonts for letters that a font lacks: the game's own, then FALLBACKS. Of each family the same cut,
         then the same weight, then regular."""
         for family in (*self.own, *FALLBACKS):
@@ -95,27 +99,27 @@ class FontBook:
                 if key in self.fonts:
                     yield self.fonts[key]
 
-    def signs(self) -> Iterator[Font]:
+    def iter_sign_fonts(self) -> Iterator[Font]:
         """Yield the fonts for signs that no other font has."""
         yield from (self.fonts[key] for family in SIGNS if (key := f"{family}-regular") in self.fonts)
 
-    def odd_files(self) -> Iterator[Finding]:
+    def find_unreadable_files(self) -> Iterator[Finding]:
         """Yield a warning for each file of the game that is no font. Nothing uses it: that would be an error."""
         for path, why in self.odd.items():
-            yield Finding("PP521", Where(short_path(path), 0), why, _CONVERT, "warning")
+            yield Finding("PP521", Where(shorten_path(path), 0), why, _CONVERT, "warning")
 
-    def _add_own(self, folder: FilePath) -> None:
+    def _add_game_fonts(self, folder: FilePath) -> None:
         named: dict[str, tuple[float, Font]] = {}  # by key, the font nearest to the weight of its cut
         for path in sorted(folder.iterdir()):
             if path.suffix.lower() not in FONT_FILES or not path.is_file():
                 continue
-            why = _why_unreadable(path)
+            why = _explain_unreadable_file(path)
             if why:
                 self.odd[path] = why
                 continue
-            key = _key_of_file(path)
+            key = _build_file_key(path)
             self.fonts[key] = Font(key, path)
-            for distance, font in _named_cuts(path):
+            for distance, font in _iter_named_cuts(path):
                 if font.key not in named or distance < named[font.key][0]:
                     named[font.key] = (distance, font)
         for key, (_, font) in named.items():
@@ -123,31 +127,36 @@ class FontBook:
             if key not in self.fonts or self.fonts[key].path.parent != folder:
                 self.fonts[key] = font
 
-    def _why_odd(self, key: str) -> str:
-        wanted = family_key(key.rpartition("-")[0])
+    def _explain_unreadable_key(self, key: str) -> str:
+        wanted = normalise_family_name(key.rpartition("-")[0])
         return next(
-            (f"{why}; {_CONVERT}" for path, why in self.odd.items() if wanted in family_key(path.stem)), ""
+            (
+                f"{why}; {_CONVERT}"
+                for path, why in self.odd.items()
+                if wanted in normalise_family_name(path.stem)
+            ),
+            "",
         )
 
 
 _CONVERT = "convert it, or take the family's TrueType or OpenType files"
 
 
-def family_key(name: str) -> str:
+def normalise_family_name(name: str) -> str:
     """Return a family's name as keys have it.
 
-    >>> family_key("Noto Sans JP")
+    >>> normalise_family_name("Noto Sans JP")
     'notosansjp'
     """
     return "".join(char for char in name.casefold() if char not in " -_")
 
 
-def _key_of_file(path: FilePath) -> str:
+def _build_file_key(path: FilePath) -> str:
     key = path.stem.lower()
     return key if "-" in key else f"{key}-regular"  # a family of one font names no cut
 
 
-def _why_unreadable(path: FilePath) -> str:
+def _explain_unreadable_file(path: FilePath) -> str:
     """Return why a file is no font that can be printed, or ""."""
     data = path.read_bytes()
     if data[:4] not in _READABLE:
@@ -161,13 +170,13 @@ def _why_unreadable(path: FilePath) -> str:
     return ""
 
 
-def _named_cuts(path: FilePath) -> Iterator[tuple[float, Font]]:
+def _iter_named_cuts(path: FilePath) -> Iterator[tuple[float, Font]]:
     """Yield the fonts of a file by the names in it, and how far the weight of each is from that of its cut."""
     face = hb.Face(path.read_bytes())
     for index in range(max(1, face.count)):
         font = Font("", path, index)
         axes = {axis.tag: axis for axis in font.face.axis_infos} if font.face.has_var_data else {}
-        family, slanted = family_key(font.family), _is_slanted(font, axes)
+        family, slanted = normalise_family_name(font.family), _list_slants(font, axes)
         if "wght" in axes:
             least, most = axes["wght"].min_value, axes["wght"].max_value
             weights = [min(max(_REGULAR, least), most), *([min(_BOLD, most)] if most >= _BOLD_FROM else [])]
@@ -182,7 +191,7 @@ def _named_cuts(path: FilePath) -> Iterator[tuple[float, Font]]:
                 yield abs(weight - (_BOLD if bold else _REGULAR)), named
 
 
-def _is_slanted(font: Font, axes: dict[str, hb.OTVarAxisInfo]) -> list[tuple[bool, dict[str, float]]]:
+def _list_slants(font: Font, axes: dict[str, hb.OTVarAxisInfo]) -> list[tuple[bool, dict[str, float]]]:
     """Return whether a font is italic; for one with an axis for that, upright and italic with their places."""
     subfamily = str(font.face.get_name(hb.OTNameIdPredefined.FONT_SUBFAMILY) or "").lower()
     if "italic" in subfamily or "oblique" in subfamily:
@@ -194,18 +203,18 @@ def _is_slanted(font: Font, axes: dict[str, hb.OTVarAxisInfo]) -> list[tuple[boo
     return [(False, {})]
 
 
-def fonts_of(folder: FilePath) -> FontBook:
+def load_game_fonts(folder: FilePath) -> FontBook:
     """Return the fonts for a game's looks: the project's own and those of the game's `fonts/`, which win."""
     own = folder / "fonts"
-    return FontBook(FONT_FOLDER, own=own) if own.is_dir() else default_fonts()
+    return FontBook(FONT_FOLDER, own=own) if own.is_dir() else get_default_fonts()
 
 
 _of_the_game: ContextVar[FontBook | None] = ContextVar("fonts", default=None)
 
 
 @contextmanager
-def drawn_in(fonts: FontBook) -> Iterator[None]:
-    """Let `default_fonts` be those of a game inside the `with` block: exports hand on faces, which name their fonts."""
+def use_fonts(fonts: FontBook) -> Iterator[None]:
+    """Let `get_default_fonts` be those of a game inside the `with` block: exports hand on faces, which name their fonts."""
     before = _of_the_game.set(fonts)
     try:
         yield
@@ -213,11 +222,11 @@ def drawn_in(fonts: FontBook) -> Iterator[None]:
         _of_the_game.reset(before)
 
 
-def default_fonts() -> FontBook:
+def get_default_fonts() -> FontBook:
     """Return the fonts of the game that is exported, else the project's own (layouts/fonts)."""
-    return _of_the_game.get() or _own_fonts()
+    return _of_the_game.get() or _load_project_fonts()
 
 
 @lru_cache(maxsize=1)
-def _own_fonts() -> FontBook:
+def _load_project_fonts() -> FontBook:
     return FontBook(FONT_FOLDER)

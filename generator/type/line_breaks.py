@@ -23,10 +23,10 @@ _DASHES = "\u2012\u2013\u2014\u2015"
 
 
 @lru_cache(maxsize=8192)
-def break_places(text: str, language: str) -> frozenset[int]:
+def find_break_places(text: str, language: str) -> frozenset[int]:
     """Return the indexes before which a line may begin though no space stands there.
 
-    >>> sorted(break_places("a well-known either/or", "en"))
+    >>> sorted(find_break_places("a well-known either/or", "en"))
     [7, 19]
     """
     if _HAS_BREAKS.search(text) is None:
@@ -40,12 +40,12 @@ def break_places(text: str, language: str) -> frozenset[int]:
         for end in ends
         if end < len(text)
         and text[end - 1] not in " \t"
-        and _is_good(text, end)
-        and _is_good_in_address(text, end, addresses)
+        and _is_good_break(text, end)
+        and _is_good_break_in_address(text, end, addresses)
     )
 
 
-def _is_good(text: str, at: int) -> bool:
+def _is_good_break(text: str, at: int) -> bool:
     """Return whether a break that the annex allows is good type: it leaves no dash at the head of a line, and keeps
     numbers such as 2–3 and signs such as -5 together."""
     before, after = text[at - 1], text[at]
@@ -56,14 +56,14 @@ def _is_good(text: str, at: int) -> bool:
     return True
 
 
-def _is_good_in_address(text: str, at: int, addresses: list[tuple[int, int]]) -> bool:
+def _is_good_break_in_address(text: str, at: int, addresses: list[tuple[int, int]]) -> bool:
     """Return whether a break leaves an address readable: it follows a single slash, since a hyphen may belong to the
     address or not."""
     inside = any(start < at < end for start, end in addresses)
     return not inside or (text[at - 1] == "/" and text[at - 2] not in "/:")
 
 
-def without_controls(piece: str) -> tuple[str, bool]:
+def strip_break_controls(piece: str) -> tuple[str, bool]:
     """Return a piece of a text without the characters that only say where a line may end, and whether it ends in a
     soft hyphen."""
     bare = piece.replace(ZERO_WIDTH_SPACE, "")

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from playproof.generator.type.spans import Span
+    from playproof.generator.type.spans import StyleSpan
 
 # Empty groups name the mark that was found. Each branch begins with its own character, which the
 # search looks for at once.
@@ -33,7 +33,7 @@ class Run(NamedTuple):
     text: str
     bold: bool = False
     italic: bool = False
-    span: Span | None = None
+    span: StyleSpan | None = None
 
 
 class IconRun(NamedTuple):
@@ -49,7 +49,7 @@ class Paragraph(NamedTuple):
     bullet: bool = False
 
 
-class _Mark:
+class _StyleMark:
     """One ``**`` or ``*`` while its partner is looked for."""
 
     __slots__ = ("at", "closes", "in_run_of", "is_paired", "kind", "may_close", "may_open", "touches_words")
@@ -64,24 +64,24 @@ class _Mark:
         self.is_paired = self.closes = False
 
 
-_Token = str | IconRun | _Mark
+_Token = str | IconRun | _StyleMark
 
 
-def unusual_names(icons: Iterable[str]) -> frozenset[str]:
+def find_unusual_icon_names(icons: Iterable[str]) -> frozenset[str]:
     """Return the names of icons that hold more than small letters, digits and dashes. `parse_markup` knows those
     alone that it is given: "12:30:45" is no icon unless there is an icon "30"."""
     return frozenset(name for name in icons if not _USUAL_NAME.fullmatch(name))
 
 
 @lru_cache(maxsize=64)
-def _token_pattern(icons: frozenset[str]) -> re.Pattern[str]:
+def _build_token_pattern(icons: frozenset[str]) -> re.Pattern[str]:
     others = sorted(map(re.escape, icons), key=lambda name: (-len(name), name))
     return re.compile(_TOKEN % "".join(f"|{name}" for name in others))
 
 
 @lru_cache(maxsize=4096)
 def parse_markup(text: str, icons: frozenset[str] = frozenset()) -> tuple[Paragraph, ...]:
-    """Return the paragraphs of a text. Bold and italic may cross line ends. ``icons`` are the `unusual_names` of
+    """Return the paragraphs of a text. Bold and italic may cross line ends. ``icons`` are the `find_unusual_icon_names` of
     icons that there are.
 
     >>> parse_markup("pay **2** :food:")[0].runs[1]
@@ -89,18 +89,25 @@ def parse_markup(text: str, icons: frozenset[str] = frozenset()) -> tuple[Paragr
     >>> parse_markup("2 * 3 * 4*")[0].runs
     (Run(text='2 * 3 * 4*', bold=False, italic=False),)
     """
-    pattern = _token_pattern(icons)
+    pattern = _build_token_pattern(icons)
     bullets, tokens = [], []
     for number, source in enumerate(text.split("\n")):
         bullet = source.startswith(("- ", "• "))
         bullets.append(bullet)
-        tokens.append(list(_tokens(source[2:] if bullet else source, number, pattern)))
+        tokens.append(list(_iter_tokens(source[2:] if bullet else source, number, pattern)))
     for kind in ("bold", "italic"):
-        _pair([token for line in tokens for token in line if isinstance(token, _Mark) and token.kind == kind])
-    return tuple(_paragraphs(bullets, tokens))
+        _pair_marks(
+            [
+                token
+                for line in tokens
+                for token in line
+                if isinstance(token, _StyleMark) and token.kind == kind
+            ]
+        )
+    return tuple(_iter_paragraphs(bullets, tokens))
 
 
-def _tokens(source: str, number: int, pattern: re.Pattern[str]) -> Iterable[_Token]:
+def _iter_tokens(source: str, number: int, pattern: re.Pattern[str]) -> Iterable[_Token]:
     """Yield a line's text, icons and marks in order."""
     at = run_start = run_end = 0
     for match in pattern.finditer(source):
@@ -116,7 +123,7 @@ def _tokens(source: str, number: int, pattern: re.Pattern[str]) -> Iterable[_Tok
             if match.start() >= run_end and (stars := _STARS.match(source, match.start())):
                 run_start, run_end = stars.span()
             before, after = source[:run_start][-1:], source[run_end : run_end + 1]
-            yield _Mark(kind or "", match.start(), (number, run_start, run_end), before, after)
+            yield _StyleMark(kind or "", match.start(), (number, run_start, run_end), before, after)
     if at < len(source):
         yield source[at:]
 
@@ -126,11 +133,11 @@ def _is_in_word(char: str) -> bool:
     return char.isalnum() and ord(char) < _SPACELESS and ord(char) not in _THAI_TO_LAO
 
 
-def _pair(marks: list[_Mark]) -> None:
+def _pair_marks(marks: list[_StyleMark]) -> None:
     """Find the partners among the marks of one kind: each that closes has the nearest that is open. A mark inside a
     word closes, and opens only what follows one that it closed there."""
-    opened: list[_Mark] = []
-    closed: _Mark | None = None
+    opened: list[_StyleMark] = []
+    closed: _StyleMark | None = None
     for mark in marks:
         if opened and mark.may_close and mark.in_run_of != opened[-1].in_run_of:
             opened.pop().is_paired = mark.is_paired = mark.closes = True
@@ -141,7 +148,7 @@ def _pair(marks: list[_Mark]) -> None:
             opened.append(mark)
 
 
-def _paragraphs(bullets: list[bool], tokens: list[list[_Token]]) -> Iterable[Paragraph]:
+def _iter_paragraphs(bullets: list[bool], tokens: list[list[_Token]]) -> Iterable[Paragraph]:
     depth = {"bold": 0, "italic": 0}  # what is bold inside of what is bold stays bold
     for bullet, line in zip(bullets, tokens, strict=True):
         runs: list[Run | IconRun] = []
@@ -150,7 +157,7 @@ def _paragraphs(bullets: list[bool], tokens: list[list[_Token]]) -> Iterable[Par
             if isinstance(token, str):
                 pending += token
                 continue
-            if isinstance(token, _Mark) and not token.is_paired:
+            if isinstance(token, _StyleMark) and not token.is_paired:
                 pending += "**" if token.kind == "bold" else "*"
                 continue
             if pending:
@@ -173,27 +180,30 @@ class MarkPlace(NamedTuple):
     closes: bool
 
 
-def find_marks(text: str) -> list[MarkPlace]:
+def find_paired_marks(text: str) -> list[MarkPlace]:
     """Return the marks of a text that have a partner, in order; nothing if two pairs cross.
 
-    >>> [mark.at for mark in find_marks("2 * **3**")]
+    >>> [mark.at for mark in find_paired_marks("2 * **3**")]
     [4, 7]
     """
     lines = text.split("\n")
-    tokens = [list(_tokens(line, number, _token_pattern(frozenset()))) for number, line in enumerate(lines)]
+    tokens = [
+        list(_iter_tokens(line, number, _build_token_pattern(frozenset())))
+        for number, line in enumerate(lines)
+    ]
     starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines))]
     marks = [
         (start + token.at, token)
         for start, line in zip(starts, tokens, strict=True)
         for token in line
-        if isinstance(token, _Mark)
+        if isinstance(token, _StyleMark)
     ]
     for kind in ("bold", "italic"):
-        _pair([mark for _, mark in marks if mark.kind == kind])
-    return _nested([(at, mark) for at, mark in marks if mark.is_paired])
+        _pair_marks([mark for _, mark in marks if mark.kind == kind])
+    return _nest_marks([(at, mark) for at, mark in marks if mark.is_paired])
 
 
-def _nested(marks: list[tuple[int, _Mark]]) -> list[MarkPlace]:
+def _nest_marks(marks: list[tuple[int, _StyleMark]]) -> list[MarkPlace]:
     """Return paired marks as they nest: of three stars that close two marks, those of the inner one come first."""
     places: list[MarkPlace] = []
     opened: list[str] = []
@@ -202,31 +212,31 @@ def _nested(marks: list[tuple[int, _Mark]]) -> list[MarkPlace]:
         kind = mark.kind
         if not mark.closes:
             opened.append(kind)
-            places.append(MarkPlace(at, _length(kind), closes=False))
+            places.append(MarkPlace(at, _get_mark_length(kind), closes=False))
             continue
         inner = opened.pop()
         if inner != kind and not waiting and opened and opened[-1] == kind:
             waiting = kind
-        elif inner != kind and waiting == inner and at == places[-1].at + _length(waiting):
+        elif inner != kind and waiting == inner and at == places[-1].at + _get_mark_length(waiting):
             waiting = ""
         elif inner != kind:
             return []
         start = places[-1].at + places[-1].length if waiting == "" and inner != kind else at
-        places.append(MarkPlace(start, _length(inner), closes=True))
+        places.append(MarkPlace(start, _get_mark_length(inner), closes=True))
     return [] if waiting else places
 
 
-def _length(kind: str) -> int:
+def _get_mark_length(kind: str) -> int:
     return 2 if kind == "bold" else 1
 
 
 _TAG = re.compile(r"(?<!\\)\[\[([^\[\]|]*)\|")
 
 
-def without_tags(text: str) -> str:
+def strip_span_tags(text: str) -> str:
     """Return a text without the marks of spans, as it is read aloud.
 
-    >>> without_tags("pay [[red|two]] coins")
+    >>> strip_span_tags("pay [[red|two]] coins")
     'pay two coins'
     """
     if "[[" not in text:
@@ -234,10 +244,10 @@ def without_tags(text: str) -> str:
     return _TAG.sub("", text).replace("]]", "")
 
 
-def plain_text(text: str) -> str:
+def to_plain_text(text: str) -> str:
     """Return the text without its marks, with icons by name in brackets."""
     paragraphs = []
-    for paragraph in parse_markup(without_tags(text)):
+    for paragraph in parse_markup(strip_span_tags(text)):
         words = [run.text if isinstance(run, Run) else f"[{run.name}]" for run in paragraph.runs]
         paragraphs.append("".join(words))
     return "\n".join(paragraphs)
@@ -252,10 +262,10 @@ COUNTED = re.compile(r" (?<=[\dX] )(?=:[a-z])")
 FRENCH = re.compile(r"(?<=«) | (?=»)| (?=[;!?])| (?=:(?:\s|$))")
 
 
-def typographic(text: str, language: str = "en") -> str:
+def add_typographic_punctuation(text: str, language: str = "en") -> str:
     """Return the text with curled quotes, and with a no-break space between a number and its icon.
 
-    >>> typographic('Take the owl\\'s "gift", 2 :food:')
+    >>> add_typographic_punctuation('Take the owl\\'s "gift", 2 :food:')
     'Take the owl’s “gift”, 2\\xa0:food:'
     """
     if "'" in text:

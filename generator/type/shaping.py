@@ -1,4 +1,4 @@
-"""Shaping: turn a word in a font into a `Shape` once, and look it up after that."""
+"""Shaping: turn a word in a font into a `ShapedText` once, and look it up after that."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import uharfbuzz as hb
 
-from playproof.generator.scene import Shape
+from playproof.generator.scene import ShapedText
 from playproof.generator.type.font_book import FontBook
 from playproof.generator.type.fonts import Font
 
@@ -21,7 +21,7 @@ USUAL: Features = ("lnum",)
 _LIGATURES = ("liga", "clig", "dlig")
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """A part of a text, and the key of the font that draws it."""
 
     font: str
@@ -36,21 +36,23 @@ class Shaper:
         self.substituted: dict[
             tuple[str, str], list[str]
         ] = {}  # words by the font asked for and the font taken
-        self._known: dict[tuple[str, str, Features, float], Shape] = {}
+        self._known: dict[tuple[str, str, Features, float], ShapedText] = {}
         self._missing: dict[tuple[str, str], str] = {}
-        self._pieces: dict[tuple[str, str], tuple[Piece, ...]] = {}
+        self._pieces: dict[tuple[str, str], tuple[TextPiece, ...]] = {}
 
-    def shape(self, font: str, text: str, features: Features = USUAL, tracking: float = 0.0) -> Shape:
+    def shape_text(
+        self, font: str, text: str, features: Features = USUAL, tracking: float = 0.0
+    ) -> ShapedText:
         """Return the text as one shape, in the font or in the first fallback that draws all of
         it. ``tracking`` (thousandths of an em) is added behind each letter."""
         key = (font, text, features, tracking)
         shape = self._known.get(key)
         if shape is None:
             chosen = self._find_font(self.book[font], text)
-            shape = self._known[key] = _shape(chosen, text, features, tracking)
+            shape = self._known[key] = _shape_with_harfbuzz(chosen, text, features, tracking)
         return shape
 
-    def pieces(self, font: str, text: str) -> tuple[Piece, ...]:
+    def split_by_font(self, font: str, text: str) -> tuple[TextPiece, ...]:
         """Return the text in parts, each with the font that draws it. A word with letters that its font lacks is set
         in another as a whole, if one has all of them; a sign alone is taken from another."""
         key = (font, text)
@@ -59,7 +61,7 @@ class Shaper:
             pieces = self._pieces[key] = self._find_pieces(self.book[font], text)
         return pieces
 
-    def missing(self, font: str, text: str) -> str:
+    def find_missing_characters(self, font: str, text: str) -> str:
         """Return the characters of the text that neither the font nor a fallback draws."""
         key = (font, text)
         missing = self._missing.get(key)
@@ -68,32 +70,34 @@ class Shaper:
         return missing
 
     def _find_font(self, font: Font, text: str) -> Font:
-        if _draws(font, text):
+        if _can_draw_text(font, text):
             return font
-        return next((other for other in self._others(font) if _draws(other, text)), font)
+        return next((other for other in self._iter_other_fonts(font) if _can_draw_text(other, text)), font)
 
-    def _others(self, font: Font) -> Iterator[Font]:
-        yield from self.book.fallbacks(font.key.rpartition("-")[2])
-        yield from self.book.signs()
+    def _iter_other_fonts(self, font: Font) -> Iterator[Font]:
+        yield from self.book.iter_fallback_fonts(font.key.rpartition("-")[2])
+        yield from self.book.iter_sign_fonts()
 
-    def _find_pieces(self, font: Font, text: str) -> tuple[Piece, ...]:
-        if _draws(font, text):
-            return (Piece(font.key, text),)
-        clusters = _clusters(text)
-        lacking = [cluster for cluster in clusters if not _draws(font, cluster)]
+    def _find_pieces(self, font: Font, text: str) -> tuple[TextPiece, ...]:
+        if _can_draw_text(font, text):
+            return (TextPiece(font.key, text),)
+        clusters = _split_into_clusters(text)
+        lacking = [cluster for cluster in clusters if not _can_draw_text(font, cluster)]
         letters = "".join(cluster for cluster in clusters if _is_letter(cluster))
         base = font
         if any(map(_is_letter, lacking)):
-            fallbacks = self.book.fallbacks(font.key.rpartition("-")[2])
-            base = next((other for other in fallbacks if _draws(other, letters)), font)
-        chosen = [base if _draws(base, cluster) else self._find_font(font, cluster) for cluster in clusters]
+            fallbacks = self.book.iter_fallback_fonts(font.key.rpartition("-")[2])
+            base = next((other for other in fallbacks if _can_draw_text(other, letters)), font)
+        chosen = [
+            base if _can_draw_text(base, cluster) else self._find_font(font, cluster) for cluster in clusters
+        ]
         self._note_substitution(font, text, clusters, chosen)
-        pieces: list[Piece] = []
+        pieces: list[TextPiece] = []
         for cluster, each in zip(clusters, chosen, strict=True):
             if pieces and pieces[-1].font == each.key:
-                pieces[-1] = Piece(each.key, pieces[-1].text + cluster)
+                pieces[-1] = TextPiece(each.key, pieces[-1].text + cluster)
             else:
-                pieces.append(Piece(each.key, cluster))
+                pieces.append(TextPiece(each.key, cluster))
         return tuple(pieces)
 
     def _note_substitution(
@@ -108,17 +112,17 @@ class Shaper:
     def _find_missing(self, font: str, text: str) -> str:
         lacking = (
             char
-            for piece in self.pieces(font, text)
+            for piece in self.split_by_font(font, text)
             for char in piece.text
-            if not _is_drawn(self.book[piece.font], char)
+            if not _can_draw_char(self.book[piece.font], char)
         )
         return "".join(dict.fromkeys(lacking))
 
 
-def _draws(font: Font, text: str) -> bool:
+def _can_draw_text(font: Font, text: str) -> bool:
     if text.isascii() and font.has_ascii:
         return True
-    return all(_is_drawn(font, char) for char in text)
+    return all(_can_draw_char(font, char) for char in text)
 
 
 def _is_letter(cluster: str) -> bool:
@@ -127,7 +131,7 @@ def _is_letter(cluster: str) -> bool:
     return kind[0] in "LM" or kind == "Nd"
 
 
-def _clusters(text: str) -> list[str]:
+def _split_into_clusters(text: str) -> list[str]:
     """Return what a reader takes for characters: a letter with its marks, an emoji of several parts."""
     from icu4py.breakers import CharacterBreaker  # most texts have all letters in their font
 
@@ -140,33 +144,33 @@ _NEEDS_NO_GLYPH = frozenset(
 """Spaces, joiners, marks of direction, and those that ask for a sign in colours or without."""
 
 
-def _is_drawn(font: Font, char: str) -> bool:
+def _can_draw_char(font: Font, char: str) -> bool:
     return char in _NEEDS_NO_GLYPH or font.has_char(char)
 
 
-def _shape(font: Font, text: str, features: Features, tracking: float) -> Shape:
+def _shape_with_harfbuzz(font: Font, text: str, features: Features, tracking: float) -> ShapedText:
     buffer = hb.Buffer()
     buffer.add_str(text)
     buffer.guess_segment_properties()
     wanted = dict.fromkeys(features, True) | (dict.fromkeys(_LIGATURES, False) if tracking else {})
     hb.shape(font.hb_font, buffer, wanted)
     infos, positions = buffer.glyph_infos, buffer.glyph_positions
-    unit = font.unit
+    unit = font.thousandths_per_font_unit
     moved = any(position.x_offset or position.y_offset for position in positions)
-    return Shape(
+    return ShapedText(
         font.key,
         tuple([info.codepoint for info in infos]),
-        _advances(font, infos, positions, tracking),
-        _texts(text, [info.cluster for info in infos]),
+        _compute_advances(font, infos, positions, tracking),
+        _assign_texts_to_glyphs(text, [info.cluster for info in infos]),
         tuple((p.x_offset * unit, p.y_offset * unit) for p in positions) if moved else (),
     )
 
 
-def _advances(
+def _compute_advances(
     font: Font, infos: Sequence[Any], positions: Sequence[Any], tracking: float
 ) -> tuple[float, ...]:
     """Return how far each glyph moves the pen. Tracking follows the last glyph of each letter with its marks."""
-    advances = [position.x_advance * font.unit for position in positions]
+    advances = [position.x_advance * font.thousandths_per_font_unit for position in positions]
     if tracking:
         for at, info in enumerate(infos):
             if at + 1 == len(infos) or infos[at + 1].cluster != info.cluster:
@@ -174,7 +178,7 @@ def _advances(
     return tuple(advances)
 
 
-def _texts(text: str, clusters: list[int]) -> tuple[str, ...]:
+def _assign_texts_to_glyphs(text: str, clusters: list[int]) -> tuple[str, ...]:
     """Return the text of each glyph. The first glyph of a cluster has all of the cluster's
     characters; the others have none."""
     if clusters == list(range(len(text))):

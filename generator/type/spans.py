@@ -18,17 +18,17 @@ MOST_SPANS = _LAST - _FIRST + 1
 _SIGN = re.compile(f"([{chr(_FIRST)}-{chr(_LAST)}{chr(_CLOSE)}])")
 
 
-class Span(NamedTuple):
+class StyleSpan(NamedTuple):
     """What letters have of their own: a colour, or None; and how many times the size of their text they are."""
 
     colour: Colour | None = None
     scale: float = 1.0
 
 
-PLAIN = Span()
+PLAIN = StyleSpan()
 
 
-def opening(number: int) -> str:
+def get_opening_sign(number: int) -> str:
     """Return the sign that opens a span, by its number in the text."""
     return chr(_FIRST + number)
 
@@ -36,7 +36,7 @@ def opening(number: int) -> str:
 CLOSING = chr(_CLOSE)
 
 
-def apply_spans(paragraphs: Iterable[Paragraph], spans: Sequence[Span]) -> tuple[Paragraph, ...]:
+def apply_spans(paragraphs: Iterable[Paragraph], spans: Sequence[StyleSpan]) -> tuple[Paragraph, ...]:
     """Return paragraphs whose runs know their spans, without the signs. An inner span keeps of the outer one what it
     does not say itself."""
     stack = [PLAIN]
@@ -56,6 +56,6 @@ def apply_spans(paragraphs: Iterable[Paragraph], spans: Sequence[Span]) -> tuple
                 else:
                     own, outer = spans[ord(part) - _FIRST], stack[-1]
                     scale = own.scale if own.scale != 1 else outer.scale
-                    stack.append(Span(own.colour or outer.colour, scale))
+                    stack.append(StyleSpan(own.colour or outer.colour, scale))
         done.append(paragraph._replace(runs=tuple(runs)))
     return tuple(done)

@@ -10,19 +10,19 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from playproof.generator.lazy_dict import Remembered
-from playproof.generator.scene import Shape, Symbol
-from playproof.generator.type.direction import has_right_to_left, is_right_to_left, visual_order
+from playproof.generator.lazy_dict import LazyDict
+from playproof.generator.scene import ShapedText, Symbol
+from playproof.generator.type.direction import compute_visual_order, has_right_to_left, is_right_to_left
 from playproof.generator.type.line_breaks import (
     JOINER,
     SOFT_HYPHEN,
     ZERO_WIDTH_SPACE,
-    break_places,
-    without_controls,
+    find_break_places,
+    strip_break_controls,
 )
 from playproof.generator.type.markup import IconRun, Paragraph, Run
 from playproof.generator.type.shaping import Features, Shaper
-from playproof.generator.type.spans import Span
+from playproof.generator.type.spans import StyleSpan
 
 CLOSE = ",.;:!?)"  # marks that stand close to the icon before them
 NEAR = 0.88  # of an icon's width, before such a mark: icons have white about them
@@ -49,7 +49,7 @@ class IconAtom(NamedTuple):
     says: str
 
 
-class Gap(NamedTuple):
+class NoBreakGap(NamedTuple):
     """A space at which no line may end, between an icon and the words it belongs to."""
 
     width: float
@@ -58,26 +58,26 @@ class Gap(NamedTuple):
 class StyledAtom(NamedTuple):
     """A shape in a colour (None is the text's) and size of its own."""
 
-    shape: Shape
-    span: Span
+    shape: ShapedText
+    span: StyleSpan
     width: float
 
 
-Letters = Shape | StyledAtom
-Atom = Shape | StyledAtom | IconAtom | Gap
+ShapeAtom = ShapedText | StyledAtom
+Atom = ShapedText | StyledAtom | IconAtom | NoBreakGap
 
 
-def _shape_in(atom: Atom | None) -> Shape | None:
+def _get_atom_shape(atom: Atom | None) -> ShapedText | None:
     if isinstance(atom, StyledAtom):
         return atom.shape
-    return atom if isinstance(atom, Shape) else None
+    return atom if isinstance(atom, ShapedText) else None
 
 
-def _span_in(atom: Atom) -> Span | None:
+def _get_atom_span(atom: Atom) -> StyleSpan | None:
     return atom.span if isinstance(atom, StyledAtom) else None
 
 
-def _in_span(shape: Shape, span: Span | None) -> Letters:
+def _apply_span_to_shape(shape: ShapedText, span: StyleSpan | None) -> ShapeAtom:
     return shape if span is None else StyledAtom(shape, span, shape.width * span.scale)
 
 
@@ -94,7 +94,7 @@ class Word(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def _tells(icon: str, word: str) -> bool:
+def _icon_introduces_word(icon: str, word: str) -> bool:
     """Return whether a word after an icon is its number, or begins its name: the icon of Food
     before "Food"."""
     first = icon.split(" ")[0].lower()
@@ -113,17 +113,17 @@ class Typeface(NamedTuple):
     icon_scale: float
     tracking: float = 0.0  # thousandths of an em
 
-    def font(self, shaper: Shaper, bold: bool, italic: bool) -> str:
+    def find_font_key(self, shaper: Shaper, bold: bool, italic: bool) -> str:
         """Return the font key for a run. A family without that cut gives the nearest it has."""
-        return shaper.book.find_cut(self.family, bold or self.bold, italic != self.italic)
+        return shaper.book.find_cut_key(self.family, bold or self.bold, italic != self.italic)
 
 
-def loosened(word: Word) -> list[Word]:
+def split_word_at_icons(word: Word) -> list[Word]:
     """Split a word that is too wide for its line where icons are joined to it."""
     parts: list[list[Atom]] = [[]]
     spaces = []
     for atom in word.atoms:
-        if isinstance(atom, Gap):
+        if isinstance(atom, NoBreakGap):
             parts.append([])
             spaces.append(atom.width)
         else:
@@ -135,31 +135,33 @@ def loosened(word: Word) -> list[Word]:
     ]
 
 
-def _text_of(paragraph: Paragraph) -> str:
+def _get_paragraph_text(paragraph: Paragraph) -> str:
     """Return a paragraph as one text, in which an icon is a sign that no line ends beside."""
     return "".join([JOINER if isinstance(run, IconRun) else run.text for run in paragraph.runs])
 
 
-def _in_own_style(word: Word, span: Span | None) -> Word:
+def _apply_span_to_word(word: Word, span: StyleSpan | None) -> Word:
     """Return a plain word in the colour and size of a span."""
     if span is None:
         return word
-    atoms = tuple(_in_span(atom, span) if isinstance(atom, Shape) else atom for atom in word.atoms)
+    atoms = tuple(
+        _apply_span_to_shape(atom, span) if isinstance(atom, ShapedText) else atom for atom in word.atoms
+    )
     return word._replace(
         atoms=atoms, width=sum([atom.width for atom in atoms]), space=word.space * span.scale
     )
 
 
-def _is_wide(char: str) -> bool:
+def _is_wide_char(char: str) -> bool:
     return bool(char) and unicodedata.east_asian_width(char) in "WF"
 
 
-def _joined(first: Word, other: Word) -> Word:
+def _join_words(first: Word, other: Word) -> Word:
     """Return two words as one, with no space between. A closing mark stands close to the icon
     before it."""
     before = first.atoms[-1]
     atoms, width = first.atoms, first.width
-    if isinstance(before, IconAtom) and isinstance(other.atoms[0], Shape) and other.text[0] in CLOSE:
+    if isinstance(before, IconAtom) and isinstance(other.atoms[0], ShapedText) and other.text[0] in CLOSE:
         near = before._replace(width=before.width * NEAR)
         atoms, width = (*atoms[:-1], near), width - before.width + near.width
     return Word(
@@ -184,23 +186,23 @@ class WordMaker:
         self.icons = icons
         self.names = names
         self.fonts = {
-            (bold, italic): face.font(shaper, bold, italic)
+            (bold, italic): face.find_font_key(shaper, bold, italic)
             for bold in (True, False)
             for italic in (True, False)
         }
         self.base = self.fonts[(False, False)]
-        self.space = self.letters(self.base, " ").width
-        self._plain = {font: Remembered(partial(self._said, font)) for font in self.fonts.values()}
-        self._icons = Remembered(self._icon)
-        self._gaps = Remembered(Gap)
+        self.space = self.shape_text(self.base, " ").width
+        self._plain = {font: LazyDict(partial(self._build_plain_word, font)) for font in self.fonts.values()}
+        self._icons = LazyDict(self._build_icon_word)
+        self._gaps = LazyDict(NoBreakGap)
 
-    def words(self, paragraph: Paragraph) -> list[Word]:
+    def build_words(self, paragraph: Paragraph) -> list[Word]:
         """Return the paragraph's words in order. The last has no space after it."""
         words: list[Word] = []
         icons: list[int] = []  # which words have icons
         open_ = False  # whether what follows without a space belongs to the last word
         start = 0
-        breaks = break_places(_text_of(paragraph), self.language)
+        breaks = find_break_places(_get_paragraph_text(paragraph), self.language)
         for run in paragraph.runs:
             if isinstance(run, IconRun):
                 added = [self._icons[run.name]]
@@ -209,7 +211,7 @@ class WordMaker:
                 start += len(JOINER)
             else:
                 text = run.text
-                added = self._words_of(run, start, breaks)
+                added = self._build_run_words(run, start, breaks)
                 before, after = open_ and text[0] not in BLANK, text[-1] not in BLANK
                 if run.span is not None and added and after:
                     added[-1] = added[-1]._replace(space=self.space)  # the next run begins with it
@@ -217,46 +219,48 @@ class WordMaker:
                     words[-1], before = words[-1]._replace(space=0.0), False
                 start += len(text)
             if before and added:
-                words[-1] = _joined(words[-1], added.pop(0))
+                words[-1] = _join_words(words[-1], added.pop(0))
             words += added
             open_ = after and (open_ or bool(added) or before)
         if words:
             words[-1] = words[-1]._replace(space=0.0, hyphen=0.0)
-        return self._kept_together(words, icons) if icons else words
+        return self._join_icons_to_words(words, icons) if icons else words
 
-    def _words_of(self, run: Run, start: int, breaks: Set[int]) -> list[Word]:
+    def _build_run_words(self, run: Run, start: int, breaks: Set[int]) -> list[Word]:
         """Return the words of a run that begins at ``start`` of its paragraph. What is written without a space is
         parted where a line may end."""
         plain_words = self._plain[self.fonts[(run.bold, run.italic)]]
         parts = run.text.replace("\t", " ").split(" ")
         if not breaks and not CONTROLS.search(run.text):
             plain = [plain_words[part] for part in parts if part]
-            return plain if run.span is None else [_in_own_style(word, run.span) for word in plain]
+            return plain if run.span is None else [_apply_span_to_word(word, run.span) for word in plain]
         words: list[Word] = []
         for part in parts:
             cuts = [at for at in range(1, len(part)) if start + at in breaks]
             for begin, end in pairwise([0, *cuts, len(part)]):
-                text, is_soft = without_controls(part[begin:end])
+                text, is_soft = strip_break_controls(part[begin:end])
                 if text:
                     space = self.space if end == len(part) else 0.0
-                    words.append(_in_own_style(plain_words[text]._replace(space=space), run.span))
+                    words.append(_apply_span_to_word(plain_words[text]._replace(space=space), run.span))
                 if words and is_soft:
-                    words[-1] = self.with_hyphen(words[-1])
+                    words[-1] = self.add_hyphen_width(words[-1])
             start += len(part) + 1
         return words
 
-    def with_hyphen(self, word: Word) -> Word:
+    def add_hyphen_width(self, word: Word) -> Word:
         """Return a word behind which a line may end with a hyphen."""
-        hyphenated = self._hyphenated(word)
+        hyphenated = self._append_hyphen(word)
         return word if hyphenated is None else word._replace(hyphen=hyphenated.width - word.width)
 
-    def _hyphenated(self, word: Word) -> Word | None:
+    def _append_hyphen(self, word: Word) -> Word | None:
         """Return a word with a hyphen behind it, or None if it does not end in letters."""
         return (
-            self._merged(word, Word((), 0.0, word.space, "-")) if isinstance(word.atoms[-1], Shape) else None
+            self._merge_words(word, Word((), 0.0, word.space, "-"))
+            if isinstance(word.atoms[-1], ShapedText)
+            else None
         )
 
-    def line(self, words: Sequence[Word], justify: bool) -> Sequence[Word]:
+    def merge_line_words(self, words: Sequence[Word], justify: bool) -> Sequence[Word]:
         """Return the words of one line: what is written without a space is one word again, shaped as one, and a
         hyphen stands at the end if one is wanted there. Justified signs of Chinese and its like stay apart."""
         if words[-1].hyphen == 0.0 and all(word.space for word in words[:-1]):
@@ -264,14 +268,16 @@ class WordMaker:
         done = [words[0]]
         for word in words[1:]:
             before = done[-1]
-            is_apart = before.space or (justify and _is_wide(before.text[-1:]) and _is_wide(word.text[:1]))
-            merged = None if is_apart else self._merged(before, word)
+            is_apart = before.space or (
+                justify and _is_wide_char(before.text[-1:]) and _is_wide_char(word.text[:1])
+            )
+            merged = None if is_apart else self._merge_words(before, word)
             done[-1:] = [before, word] if merged is None else [merged]
         if done[-1].hyphen:
-            done[-1] = self._hyphenated(done[-1]) or done[-1]
+            done[-1] = self._append_hyphen(done[-1]) or done[-1]
         return done
 
-    def _merged(self, first: Word, other: Word) -> Word | None:
+    def _merge_words(self, first: Word, other: Word) -> Word | None:
         """Return two pieces of one word as one: letters that meet are shaped together. ``other`` without atoms is
         its text in the font before it. Return None for right-to-left pieces in several fonts, whose order is not
         that of their letters."""
@@ -281,53 +287,53 @@ class WordMaker:
         if not single and has_right_to_left(text):
             return None
         atoms = (*first.atoms, *other.atoms)
-        shape, next_shape = _shape_in(before), _shape_in(after)
+        shape, next_shape = _get_atom_shape(before), _get_atom_shape(after)
         is_alike = next_shape is None or (
             shape is not None
             and shape.font == next_shape.font
-            and _span_in(before) == _span_in(atoms[len(first.atoms)])
+            and _get_atom_span(before) == _get_atom_span(atoms[len(first.atoms)])
         )
         if shape is not None and is_alike and (after is None or next_shape is not None):
             letters = text if single else shape.text + (other.text if next_shape is None else next_shape.text)
-            middle = _in_span(self.letters(shape.font, letters), _span_in(before))
+            middle = _apply_span_to_shape(self.shape_text(shape.font, letters), _get_atom_span(before))
             atoms = (*first.atoms[:-1], middle, *other.atoms[1:])
         elif has_right_to_left(text):
             return None
         return Word(atoms, sum([atom.width for atom in atoms]), other.space, text, other.hyphen)
 
-    def _said(self, font: str, text: str) -> Word:
+    def _build_plain_word(self, font: str, text: str) -> Word:
         """Return a plain word of one font."""
-        atoms = tuple(self.shapes(font, text))
+        atoms = tuple(self.build_shapes(font, text))
         return Word(atoms, sum([atom.width for atom in atoms]), self.space, text)
 
-    def shapes(self, font: str, text: str) -> list[Atom]:
+    def build_shapes(self, font: str, text: str) -> list[Atom]:
         """Return the text in its font. If the font's figures are lower than capitals, another font
         draws the figures."""
-        if not _DIGIT.search(text) or self.shaper.book[font].lining:
-            pieces = list(self.shaper.pieces(font, text))
+        if not _DIGIT.search(text) or self.shaper.book[font].has_lining_figures:
+            pieces = list(self.shaper.split_by_font(font, text))
         else:
-            figures = self._figures(font)
+            figures = self._find_figure_font(font)
             parts = (part for part in FIGURES.split(text) if part)
             pieces = [
                 piece
                 for part in parts
-                for piece in self.shaper.pieces(figures if part[0].isdigit() else font, part)
+                for piece in self.shaper.split_by_font(figures if part[0].isdigit() else font, part)
             ]
         if len(pieces) > 1 and has_right_to_left(text):
-            order = visual_order([piece.text for piece in pieces], is_right_to_left(text))
+            order = compute_visual_order([piece.text for piece in pieces], is_right_to_left(text))
             pieces = [pieces[at] for at in order]
-        return [self.letters(piece.font, piece.text) for piece in pieces]
+        return [self.shape_text(piece.font, piece.text) for piece in pieces]
 
-    def letters(self, font: str, text: str) -> Shape:
+    def shape_text(self, font: str, text: str) -> ShapedText:
         """Return a text as one shape, with the features and the tracking of this face."""
-        return self.shaper.shape(font, text, self.face.features, self.face.tracking)
+        return self.shaper.shape_text(font, text, self.face.features, self.face.tracking)
 
-    def _figures(self, font: str) -> str:
+    def _find_figure_font(self, font: str) -> str:
         """Return the font that draws figures as high as capitals beside this one."""
         wanted = FIGURE_FAMILY + ("-bold" if "bold" in font else "-regular")
         return wanted if wanted in self.shaper.book else font
 
-    def _kept_together(self, words: list[Word], icons: Sequence[int]) -> list[Word]:
+    def _join_icons_to_words(self, words: list[Word], icons: Sequence[int]) -> list[Word]:
         """Return the words, with each icon joined to the word it belongs to. ``icons`` are the
         indexes of the words with icons."""
         joined: list[Word] = []
@@ -338,7 +344,7 @@ class WordMaker:
             joined += words[done:at]
             done = at + 1
             before, word = joined[-1], words[at]
-            if self._belong(before, word, words[at + 1] if at + 1 < len(words) else None):
+            if self._must_stay_together(before, word, words[at + 1] if at + 1 < len(words) else None):
                 joined.pop()
                 atoms = (*before.atoms, self._gaps[before.space], *word.atoms)
                 width = before.width + before.space + word.width
@@ -346,7 +352,7 @@ class WordMaker:
             joined.append(word)
         return joined + words[done:]
 
-    def _belong(self, word: Word, other: Word, following: Word | None) -> bool:
+    def _must_stay_together(self, word: Word, other: Word, following: Word | None) -> bool:
         """Return whether no line may end between two words, because an icon in one belongs to the
         other.
 
@@ -355,21 +361,25 @@ class WordMaker:
         """
         before, after = word.atoms[-1], other.atoms[0]
         if isinstance(after, IconAtom):
-            if not isinstance(before, Shape) or before.text[-1:] in ENDS:
+            if not isinstance(before, ShapedText) or before.text[-1:] in ENDS:
                 return False
             following_atom = following.atoms[0] if following is not None and len(other.atoms) == 1 else None
-            named = isinstance(following_atom, Shape) and _tells(after.says, following_atom.text)
+            named = isinstance(following_atom, ShapedText) and _icon_introduces_word(
+                after.says, following_atom.text
+            )
             return not named or bool(NUMBER.fullmatch(before.text))
         if not isinstance(before, IconAtom):
             return False
-        return len(word.atoms) == 1 or (isinstance(after, Shape) and _tells(before.says, after.text))
+        return len(word.atoms) == 1 or (
+            isinstance(after, ShapedText) and _icon_introduces_word(before.says, after.text)
+        )
 
-    def plain(self, text: str, font: str, space: float) -> Word:
+    def build_single_shape_word(self, text: str, font: str, space: float) -> Word:
         """Return a word of one shape."""
-        shape = self.letters(font, text)
+        shape = self.shape_text(font, text)
         return Word((shape,), shape.width, space, text)
 
-    def _icon(self, name: str) -> Word:
+    def _build_icon_word(self, name: str) -> Word:
         """Return the icon as a word, scaled from the height of the capitals and centred on them.
         Raises KeyError if there is no such icon."""
         symbol = self.icons[name]
@@ -381,10 +391,10 @@ class WordMaker:
         written = f":{name}:".replace(" ", "\u00a0")  # a space of a name parts no words
         return Word((atom,), width, self.space, written)
 
-    def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
+    def find_problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Return the characters that no font draws and the icons that do not exist, in words."""
         problems: list[str] = []
-        joined = self._joining_letters(paragraphs) if self.face.tracking else ""
+        joined = self._find_joining_letter(paragraphs) if self.face.tracking else ""
         if joined:
             problems.append(
                 f"tracking would part letters that are joined, such as {joined!r}: leave it out here"
@@ -395,19 +405,19 @@ class WordMaker:
                     if run.name not in self.icons:
                         problems.append(f"there is no icon {run.name!r}")
                 elif not run.text.isascii():
-                    problems += self._missing(run)
+                    problems += self._describe_missing_glyphs(run)
         return list(dict.fromkeys(problems)) if problems else problems
 
-    def _joining_letters(self, paragraphs: tuple[Paragraph, ...]) -> str:
+    def _find_joining_letter(self, paragraphs: tuple[Paragraph, ...]) -> str:
         """Return the first letter of a script that joins its letters, or ""."""
         letters = (
             char for each in paragraphs for run in each.runs if isinstance(run, Run) for char in run.text
         )
         return next((char for char in letters if unicodedata.bidirectional(char) == "AL"), "")
 
-    def _missing(self, run: Run) -> list[str]:
+    def _describe_missing_glyphs(self, run: Run) -> list[str]:
         font = self.fonts[(run.bold, run.italic)]
-        missing = "".join(self.shaper.missing(font, word) for word in run.text.split())
+        missing = "".join(self.shaper.find_missing_characters(font, word) for word in run.text.split())
         return [
             f"the font {font} has no glyph for {char!r} (U+{ord(char):04X}), nor has one beside it: "
             "put one that has it into the game's fonts/"

@@ -7,7 +7,7 @@ import random
 import sys
 from pathlib import Path
 
-from playproof.cli.recorded_moves import RecordedMoves
+from playproof.cli.recorded_moves import RefereedGamePlayer
 from tests.audit.audited_values import audited_values
 from tests.audit.run import said_of, where_shown
 from tests.audit.unchanged_game import BROKE, NOWHERE
@@ -32,7 +32,7 @@ def main() -> int:
     answers = where_shown(
         options.game,
         values,
-        RecordedMoves,
+        RefereedGamePlayer,
         workers=options.workers,
         log=log,
         said=lambda progress: print(progress, file=sys.stderr),

@@ -14,10 +14,17 @@ from unittest.mock import patch
 
 from playproof.database import source
 from playproof.database.errors import InputError
-from playproof.database.game import find_game
-from playproof.database.source import parse, reads_as
-from playproof.generator.layout.layout_files import layouts_of
-from playproof.mutation.values import LEFT_OUT, Value, role, values, values_of, with_other
+from playproof.database.game import find_game_folder
+from playproof.database.source import override_content, parse_yaml
+from playproof.generator.layout.layout_files import find_layout_folder
+from playproof.mutation.values import (
+    LEFT_OUT,
+    YamlValueChange,
+    list_changeable_values,
+    list_values_of_files,
+    replace_value_in_text,
+    role_of_keys,
+)
 
 _WORD = re.compile(r"[a-z][a-z0-9-]*\Z")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
@@ -25,7 +32,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
-class AuditedValue(Value):
+class AuditedValue(YamlValueChange):
     """A value of a game's files or layouts. `again` is a second replacement ("" for none); `folder` is "layouts/" for
     a value of a layout."""
 
@@ -41,19 +48,19 @@ class AuditedValue(Value):
 
 def audited_values(ref: str, files: Sequence[str] = ()) -> list[AuditedValue]:
     """Return every value of a game's files and layouts, or of those files of them that are named."""
-    looks = layouts_of(find_game(ref))
+    looks = find_layout_folder(find_game_folder(ref))
     layouts = [path for path in sorted(looks.glob("**/*.yaml")) if path.stem not in LEFT_OUT]
-    every = [*_audited(values(ref), ""), *_audited(values_of(layouts), "layouts/")]
+    every = [*_audited(list_changeable_values(ref), ""), *_audited(list_values_of_files(layouts), "layouts/")]
     return [value for value in every if not files or value.file.stem in files]
 
 
-def _audited(changes: Sequence[Value], folder: str) -> Iterator[AuditedValue]:
+def _audited(changes: Sequence[YamlValueChange], folder: str) -> Iterator[AuditedValue]:
     names: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for value in changes:
         if _WORD.match(_bare(value.was)):
-            names[role(value.path)].add(_bare(value.was))
+            names[role_of_keys(value.path)].add(_bare(value.was))
     for value in changes:
-        again = _second(value, names[role(value.path)])
+        again = _second(value, names[role_of_keys(value.path)])
         yield AuditedValue(
             value.file,
             value.line,
@@ -66,10 +73,10 @@ def _audited(changes: Sequence[Value], folder: str) -> Iterator[AuditedValue]:
         )
 
 
-def _second(value: Value, names: set[str]) -> str:
+def _second(value: YamlValueChange, names: set[str]) -> str:
     """Return half of a number, a name before this one, or ""."""
     try:
-        scalar = parse(value.was).value
+        scalar = parse_yaml(value.was).value
     except InputError:  # the first line of a longer text
         return ""
     if isinstance(scalar, bool) or not isinstance(scalar, int | float | str):
@@ -113,13 +120,13 @@ def reading(*changes: AuditedValue) -> Iterator[None]:
         for file, of_file in groupby(ordered, key=lambda value: value.file):
             text = file.read_text(encoding="utf-8")
             for value in reversed(list(of_file)):  # from the end, so that the other columns still hold
-                text = with_other(text, value)
-            stack.enter_context(reads_as(Path(file), text))
+                text = replace_value_in_text(text, value)
+            stack.enter_context(override_content(Path(file), text))
         yield
 
 
 @contextmanager
 def as_written() -> Iterator[None]:
-    """Make this process read files as they are inside the `with` block, even if `reads_as` replaced them."""
+    """Make this process read files as they are inside the `with` block, even if `override_content` replaced them."""
     with patch.object(source, "_instead", {}):
         yield

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from playproof.mutation.distinguishing_games import lines_of
-from playproof.mutation.ways_to_play import Setting
-from playproof.verifier.search.case import ChangedCase
+from playproof.mutation.distinguishing_games import play_random_games
+from playproof.mutation.ways_to_play import ClaimSetting
+from playproof.verifier.search.case import GivenGameCase
 from tests.audit.prints import alike
 
 if TYPE_CHECKING:
-    from playproof.generator.layout.bind import Looks
+    from playproof.generator.layout.bind import LayoutRenderer
     from playproof.referee.variant import Variant
     from playproof.referee.view import View
-    from playproof.table import Spread
-    from playproof.table.placing import Throw
+    from playproof.table import TableLayout
+    from playproof.table.placing import DiceThrow
 
 GAMES = 8
 STATES = 60
@@ -29,12 +29,12 @@ THROWS = 6
 class Tables:
     """The tables of an unchanged game in some settings."""
 
-    def __init__(self, settings: Sequence[Setting], languages: Sequence[str]) -> None:
+    def __init__(self, settings: Sequence[ClaimSetting], languages: Sequence[str]) -> None:
         self.settings = settings
         self.languages = languages
         self._views: dict[int, list[View]] = {}
 
-    def differs(self, looks: Looks) -> str:
+    def differs(self, looks: LayoutRenderer) -> str:
         """Return the first setting whose table differs from the unchanged one, or "". Raises
         InputError if the file is refused."""
         for number, setting in enumerate(self.settings):
@@ -45,7 +45,7 @@ class Tables:
                     return f"table, {setting.name}"
         return ""
 
-    def start(self, looks: Looks) -> None:
+    def start(self, looks: LayoutRenderer) -> None:
         """Lay the unchanged tables."""
         self._known = {
             (number, language): list(self._scenes(number, language, looks))
@@ -59,24 +59,26 @@ class Tables:
 
         return [Variant(s.ref, s.values, s.rulings) for s in self.settings]
 
-    def _scenes(self, number: int, language: str, looks: Looks) -> Iterator[object]:
+    def _scenes(self, number: int, language: str, looks: LayoutRenderer) -> Iterator[object]:
         """Yield everything that somebody could see at the table."""
-        from playproof.table import Spread
-        from playproof.table.arranging import screens
+        from playproof.table import TableLayout
+        from playproof.table.arranging import arrange_screens
         from playproof.table.placing import NoTable
 
         try:
-            spread = Spread(self._variants[number], looks, language)
+            spread = TableLayout(self._variants[number], looks, language)
         except NoTable:
             return
-        yield sorted(spread.shown() | set(spread.spec.off))
+        yield sorted(spread.list_shown_fields() | set(spread.spec.off))
         views = self._seen(number)
         throws = self._throws(spread)
         for view in views[:1]:
             trees = tuple(spread.spec.screens.items())
-            yield screens(("", None), spread.lay(view), trees, (view.seat, spread.game.players))
+            yield arrange_screens(
+                ("", None), spread.lay_out_view(view), trees, (view.seat, spread.game.players)
+            )
         for at, view in enumerate(views):
-            yield spread.lay(view, throws if at % 8 == 0 else ())
+            yield spread.lay_out_view(view, throws if at % 8 == 0 else ())
 
     def _seen(self, number: int) -> list[View]:
         """Return states of random games, each as one of the seats, or the referee, sees it."""
@@ -84,8 +86,8 @@ class Tables:
 
         if number not in self._views:
             setting = self.settings[number]
-            case = ChangedCase(setting.ref, setting.game, setting.values, setting.rulings)
-            states = [state for line in lines_of(case, GAMES, 0) for state in line.states]
+            case = GivenGameCase(setting.ref, setting.game, setting.values, setting.rulings)
+            states = [state for line in play_random_games(case, GAMES, 0) for state in line.states]
             step = max(1, len(states) // STATES)
             seats = [None, *range(setting.game.players)]
             self._views[number] = [
@@ -94,14 +96,14 @@ class Tables:
             ]
         return self._views[number]
 
-    def _throws(self, spread: Spread) -> list[Throw]:
+    def _throws(self, spread: TableLayout) -> list[DiceThrow]:
         """Return throws of dice that actions of chance may make."""
-        from playproof.table.placing import Throw
+        from playproof.table.placing import DiceThrow
 
         found = []
         for action in spread.game.actions:
             if action.name in spread.spec.throws:
                 for ident in action.idents[:THROWS]:
-                    values = zip(action.params, action.values(ident), strict=True)
-                    found.append(Throw(action.name, {p.local.name: value for p, value in values}))
+                    values = zip(action.params, action.get_parameter_values(ident), strict=True)
+                    found.append(DiceThrow(action.name, {p.local.name: value for p, value in values}))
         return found

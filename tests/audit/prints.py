@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from playproof.database.errors import Where
-from playproof.generator.scene import Face, Glyphs, Group, Image, Page, Path, Shape, Symbol
+from playproof.generator.scene import Face, Glyphs, Group, Image, Page, Path, ShapedText, Symbol
 
 _UNPRINTED: dict[type, frozenset[str]] = {
     Face: frozenset({"name"}),
@@ -49,7 +49,7 @@ def _words(line: Glyphs) -> tuple[Any, ...]:
     return line.x, line.y, line.size, line.fill, [(far, _shape(shape)) for far, shape in line.pieces]
 
 
-def _shape(shape: Shape) -> tuple[Any, ...]:
+def _shape(shape: ShapedText) -> tuple[Any, ...]:
     return shape.font, shape.glyphs, shape.advances, shape.offsets, shape.chars
 
 

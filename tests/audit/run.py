@@ -15,13 +15,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playproof.database.source import read
-from playproof.mutation.sampling import parallel
+from playproof.database.source import read_yaml_file
+from playproof.mutation.sampling import run_in_child_processes
 from tests.audit.audited_values import AuditedValue
 from tests.audit.unchanged_game import BROKE, NOWHERE, REASONS, Shown, Whole
 
 if TYPE_CHECKING:
-    from playproof.generator.book import Plays
+    from playproof.generator.book import RecordedGamePlayer
 
 TOGETHER, LIMIT = 20, 900.0
 """Values that one process asks of, and seconds after which it is ended."""
@@ -31,7 +31,7 @@ def reasons(path: Path = REASONS) -> list[tuple[str, str]]:
     """Return patterns of values that need not show, with the reason for each."""
     return [
         (str(item.entries["values"].node.value), str(item.entries["why"].node.value))
-        for item in read(path).items
+        for item in read_yaml_file(path).items
     ]
 
 
@@ -43,7 +43,7 @@ def reason_for(value: AuditedValue, known: Sequence[tuple[str, str]]) -> str:
 def where_shown(
     ref: str,
     values: Sequence[AuditedValue],
-    plays: Callable[[], Plays] | None = None,
+    plays: Callable[[], RecordedGamePlayer] | None = None,
     *,
     workers: int = 1,
     log: Path | None = None,
@@ -86,7 +86,7 @@ def _asked(
         yield from ([one(value)] for value in values)
         return
     parts = {str(at): values[at : at + TOGETHER] for at in range(0, len(values), TOGETHER)}
-    yield from parallel(
+    yield from run_in_child_processes(
         parts,
         lambda at: [one(value) for value in parts[at]],
         workers,

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.main import run
-from playproof.cli.recorded_moves import RecordedMoves
+from playproof.cli.main import run_command_line
+from playproof.cli.recorded_moves import RefereedGamePlayer
 from playproof.generator.scene import Face, Rect, Symbol, Use, rectangle
-from playproof.language.registry import names
+from playproof.language.registry import list_game_names
 from tests.audit.__main__ import main
 from tests.audit.audited_values import AuditedValue, audited_values
 from tests.audit.prints import alike
@@ -40,14 +40,14 @@ READ_WHERE: dict[str, dict[tuple[str, ...], str]] = {
 }
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", list_game_names())
 def test_a_changed_value_shows(game: str) -> None:
     """Of cards, and as many of layouts; of a few, where they are read."""
     every = [value for value in audited_values(game) if value.file.name != "table.yaml"]
     cards, layouts = [v for v in every if not v.folder], [v for v in every if v.folder]
     some = [*random.Random(1).sample(cards, SAMPLE), *random.Random(1).sample(layouts, SAMPLE)]
     rooms = READ_WHERE.get(game, {})
-    shown = where_shown(game, [*some, *(of(game, *address) for address in rooms)], RecordedMoves)
+    shown = where_shown(game, [*some, *(of(game, *address) for address in rooms)], RefereedGamePlayer)
     unseen = [(s.value.key, s.how) for s in shown if s.where in (NOWHERE, BROKE)]
     assert not unseen
     read = [s.where for s in shown[len(some) :]]
@@ -57,13 +57,13 @@ def test_a_changed_value_shows(game: str) -> None:
 def test_dead_names_in_layouts_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A style that nothing is set in."""
     monkeypatch.chdir(tmp_path)
-    assert run(["new", "fifth"]) == 0
+    assert run_command_line(["new", "fifth"]) == 0
     layout = tmp_path / "fifth" / "layouts" / "path.yaml"
     text = layout.read_text(encoding="utf-8")
     dead = "styles:\n  nobody: {family: alegreya, size: 9}\n"
     layout.write_text(text.replace("styles:\n", dead, 1), encoding="utf-8")
     [value] = [v for v in audited_values("fifth") if v.path == ("styles", "nobody", "size")]
-    [shown] = where_shown("fifth", [value], RecordedMoves)
+    [shown] = where_shown("fifth", [value], RefereedGamePlayer)
     assert shown.where == NOWHERE
 
 
@@ -95,12 +95,12 @@ def test_what_shows_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the publisher's book says a rule is read by nobody but people; without its reason it is found."""
     value = of("eurydice", "rulebook", "rules", "R6", "place")
     monkeypatch.setattr("tests.audit.run.reasons", list)
-    [shown] = where_shown("eurydice", [value], RecordedMoves)
+    [shown] = where_shown("eurydice", [value], RefereedGamePlayer)
     assert shown.where == NOWHERE
 
 
 def test_each_reason_is_for_some_value() -> None:
-    every = [v for game in names() for v in audited_values(game)]
+    every = [v for game in list_game_names() for v in audited_values(game)]
     idle = [pattern for pattern, why in reasons() if not any(reason_for(v, [(pattern, why)]) for v in every)]
     assert not idle, f"{REASONS.name} lists what no game has"
 

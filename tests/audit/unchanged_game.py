@@ -15,25 +15,25 @@ from playproof.database.components import Component
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
-from playproof.database.source import Node, keep_parsed, read
-from playproof.generator.book.chapter_numbers import chapter_findings
-from playproof.generator.playability import playability
+from playproof.database.source import YamlNode, enable_parse_cache, read_yaml_file
+from playproof.generator.book.chapter_numbers import find_chapter_number_errors
+from playproof.generator.playability import check_playability
 from playproof.language import RulesError
 from playproof.language.description import digest
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.linting.refusals import REFUSALS
-from playproof.linting.whole_game import lint_of
-from playproof.mutation.ways_to_play import Setting, settings_of
+from playproof.linting.whole_game import lint_whole_game
+from playproof.mutation.ways_to_play import ClaimSetting, build_settings_of_claims
 from tests.audit.audited_values import AuditedValue, as_written, marked, reading
 from tests.audit.compared_scenes import Tables
 from tests.audit.prints import alike
 
 if TYPE_CHECKING:
-    from playproof.generator.book import Plays
+    from playproof.generator.book import RecordedGamePlayer
     from playproof.generator.build.products import Product
     from playproof.generator.build.run import Builder
-    from playproof.generator.layout.bind import Looks
+    from playproof.generator.layout.bind import LayoutRenderer
 
 NOWHERE, BROKE = "nowhere", "broke"
 REASONS = Path(__file__).with_name("unseen.yaml")
@@ -70,8 +70,8 @@ class Whole:
     texts are searched.
     """
 
-    def __init__(self, ref: str, plays: Callable[[], Plays] | None = None) -> None:
-        keep_parsed()
+    def __init__(self, ref: str, plays: Callable[[], RecordedGamePlayer] | None = None) -> None:
+        enable_parse_cache()
         self.ref = ref
         self.plays = plays
         self.cards = load_game(ref)
@@ -135,15 +135,15 @@ class Whole:
         changed = self._changed(cards)
         few = [card for card in changed if self._turn.get(card.id, (0, 0))[0] < FEW]
         yield False, "printed", lambda: self._printed_cards(cards, few)
-        yield False, "lint", lambda: self._found([*lint(cards), *chapter_findings(cards)])
+        yield False, "lint", lambda: self._found([*lint(cards), *find_chapter_number_errors(cards)])
         yield True, "printed", lambda: self._printed_cards(cards, changed)
         yield True, "rules", lambda: self._played(cards)
-        yield True, "lint", lambda: self._found(lint_of(self.ref))
+        yield True, "lint", lambda: self._found(lint_whole_game(self.ref))
         yield True, "table", lambda: self._tables.differs(self._looks(cards))
 
     def _changed(self, cards: Game) -> list[Component]:
         """Return the components whose print may differ, one of each kind before a second of any."""
-        self._new.press.update(cards)
+        self._new.press.replace_game(cards)
         same_words = cards.vocabulary.spec == self.cards.vocabulary.spec
         every = cards.components.values()
         known = self.cards.components
@@ -153,7 +153,8 @@ class Whole:
                 for card in every
                 if card.id not in known
                 or not same_words
-                or self._new.press.print_of(card) != self._old.press.print_of(known[card.id])
+                or self._new.press.hash_printed_content(card)
+                != self._old.press.hash_printed_content(known[card.id])
             ),
             key=lambda card: self._turn.get(card.id, (0, 0)),
         )
@@ -183,7 +184,9 @@ class Whole:
     def _box(self, builder: Builder, product: Product) -> bool:
         """Return whether a tuckbox differs."""
         return any(
-            not alike(builder.press.pieces_of(product, language), self._was_box(product.name, language))
+            not alike(
+                builder.press.build_product_pieces(product, language), self._was_box(product.name, language)
+            )
             for language in self.cards.languages
         )
 
@@ -192,7 +195,7 @@ class Whole:
         if key not in self._pieces:
             [product] = [one for one in self._old.press.products if one.name == name]
             with as_written():
-                self._pieces[key] = self._old.press.pieces_of(product, language)
+                self._pieces[key] = self._old.press.build_product_pieces(product, language)
         return self._pieces[key]
 
     def _found(self, findings: Iterable[Finding]) -> str:
@@ -202,7 +205,7 @@ class Whole:
     @cached_property
     def _said(self) -> set[tuple[str, str]]:
         with as_written():
-            return {(f.code, f.message) for f in lint_of(self.ref)}
+            return {(f.code, f.message) for f in lint_whole_game(self.ref)}
 
     def _played(self, cards: Game) -> str:
         """Return the first setting under which the rules differ, or ""."""
@@ -216,9 +219,9 @@ class Whole:
         return ""
 
     @cached_property
-    def _settings(self) -> list[Setting]:
+    def _settings(self) -> list[ClaimSetting]:
         with as_written():
-            settings = settings_of(self.ref)
+            settings = build_settings_of_claims(self.ref)
             _ = [setting.digest for setting in settings]
         return settings
 
@@ -228,7 +231,7 @@ class Whole:
         single = [
             {name: str(value)} for name, switch in self.cards.facts.options.items() for value in switch.values
         ]
-        more = [Setting(self.ref, values, {}, []) for values in single if values not in known]
+        more = [ClaimSetting(self.ref, values, {}, []) for values in single if values not in known]
         tables = Tables([*self._settings, *more], self.cards.languages)
         with as_written():
             tables.start(self.looks)
@@ -239,7 +242,7 @@ class Whole:
         """The tables under each ruling that is not the rulebook's default."""
         with as_written():
             others = [
-                Setting(self.ref, {}, {ruling.id: option}, [])
+                ClaimSetting(self.ref, {}, {ruling.id: option}, [])
                 for ruling in self.cards.rulings.values()
                 for option in ruling.options
                 if option != ruling.default
@@ -267,7 +270,7 @@ class Whole:
             yield True, "book", lambda: self._book("rulebook", looks)
         yield True, "printed", lambda: self._printed_looks(builder, mine, True)
         yield True, "printed", lambda: self._read_otherwise(value, mine)
-        yield True, "lint", lambda: self._found(playability(self.cards, looks))
+        yield True, "lint", lambda: self._found(check_playability(self.cards, looks))
         if value.path[0] in ("tables", "size"):
             yield True, "table", lambda: self._tables.differs(looks)
 
@@ -334,11 +337,11 @@ class Whole:
         return line
 
     @cached_property
-    def _layouts(self) -> dict[str, Node]:
+    def _layouts(self) -> dict[str, YamlNode]:
         with as_written():
-            return {path.stem: read(path) for path in self.looks.folder.glob("*.yaml")}
+            return {path.stem: read_yaml_file(path) for path in self.looks.folder.glob("*.yaml")}
 
-    def _book(self, name: str, looks: Looks) -> str:
+    def _book(self, name: str, looks: LayoutRenderer) -> str:
         """Return the first language in which a booklet differs; "" if none does or the game has no
         such booklet."""
         if not any(product.book == name for product in self._old.press.products):
@@ -357,19 +360,19 @@ class Whole:
                     with as_written():
                         self._books[name, language] = self._leaves(name, self.looks, language)
 
-    def _leaves(self, name: str, looks: Looks, language: str) -> object:
-        from playproof.generator.book import credits_book, rulebook_book
+    def _leaves(self, name: str, looks: LayoutRenderer, language: str) -> object:
+        from playproof.generator.book import build_credits_pages, build_rulebook_pages
 
         if name == "credits":
-            return credits_book(self.cards, looks, language)
-        return rulebook_book(self.cards, looks, language, self.plays() if self.plays else None)
+            return build_credits_pages(self.cards, looks, language)
+        return build_rulebook_pages(self.cards, looks, language, self.plays() if self.plays else None)
 
-    def _looks(self, cards: Game | None = None, rulings: Mapping[str, str] | None = None) -> Looks:
-        from playproof.generator.layout.bind import Looks
+    def _looks(self, cards: Game | None = None, rulings: Mapping[str, str] | None = None) -> LayoutRenderer:
+        from playproof.generator.layout.bind import LayoutRenderer
 
         known = getattr(self, "looks", None)
         fonts = known.fonts if known is not None else None
-        looks = Looks(cards or self.cards, fonts=fonts, rulings=rulings)
+        looks = LayoutRenderer(cards or self.cards, fonts=fonts, rulings=rulings)
         if known is not None:
             looks.icons = known.icons  # no YAML file describes them
         return looks
@@ -389,7 +392,7 @@ class Whole:
                 return f"{product}, {language}"
         return ""
 
-    def _builder(self, cards: Game, looks: Looks) -> Builder:
+    def _builder(self, cards: Game, looks: LayoutRenderer) -> Builder:
         from playproof.generator.build.run import Builder
 
         return Builder(cards, Path("output"), looks=looks, plays=self.plays() if self.plays else None)
@@ -397,12 +400,15 @@ class Whole:
     @cached_property
     def state(self) -> str:
         """A digest of the files and the code that decide where a value shows."""
-        from playproof.generator.build.fingerprint import of_files, of_this_room, together
+        from playproof.generator.build.fingerprint import hash_files, hash_generator_code, hash_parts
 
         files = {path for folder in (self.cards.folder, self.looks.folder) for path in folder.rglob("*.*")}
         rules = [setting.digest for setting in self._settings]
-        return together(
-            of_this_room(), of_files(path for path in files if path.is_file()), of_files([REASONS]), *rules
+        return hash_parts(
+            hash_generator_code(),
+            hash_files(path for path in files if path.is_file()),
+            hash_files([REASONS]),
+            *rules,
         )
 
     # -- before processes fork ------------------------------------------------------------------------------
@@ -451,20 +457,23 @@ class Whole:
 
 def _pieces(builder: Builder, card: Component, language: str, low_ink: bool) -> object:
     """Return all that is printed of a component: its sides, its copies, and its net."""
-    return builder.press.pieces([card], language, low_ink) or card.count
+    return builder.press.build_pieces([card], language, low_ink) or card.count
 
 
 def _files(builder: Builder, product: str, language: str) -> Iterator[bytes]:
     """Yield the files of a product; none if it no longer exists."""
     for paper in PAPERS:
-        for job in builder.jobs(papers=(paper,), languages=(language,), products=(product,)):
+        for job in builder.list_jobs(papers=(paper,), languages=(language,), products=(product,)):
             yield job.make()[0]
 
 
-def _book_text(game: Game, looks: Looks, language: str, plays: Plays | None) -> str:
+def _book_text(game: Game, looks: LayoutRenderer, language: str, plays: RecordedGamePlayer | None) -> str:
     """Return every word of the rulebook and the credits, without spaces."""
-    from playproof.generator.book import credits_book, rulebook_book
-    from playproof.generator.book.pictures import words_on
+    from playproof.generator.book import build_credits_pages, build_rulebook_pages
+    from playproof.generator.book.pictures import iter_texts_on_nodes
 
-    leaves = [*credits_book(game, looks, language), *rulebook_book(game, looks, language, plays)]
-    return "".join("".join(words_on(leaf.face.nodes)).replace(" ", "") for leaf in leaves)
+    leaves = [
+        *build_credits_pages(game, looks, language),
+        *build_rulebook_pages(game, looks, language, plays),
+    ]
+    return "".join("".join(iter_texts_on_nodes(leaf.face.nodes)).replace(" ", "") for leaf in leaves)

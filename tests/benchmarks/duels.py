@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from playproof.language.random import Stream, seed_of
+from playproof.language.random import Stream, make_game_seed
 from playproof.referee import Variant
-from playproof.referee.batches import play_steps
+from playproof.referee.batches import play_one_game
 from playproof.referee.bots import Bot, Sight, make_bot
 from playproof.referee.engine import Engine
-from playproof.referee.tally import wilson
+from playproof.referee.tally import compute_wilson_interval
 from tests.benchmarks.measure import Row
 
 SLOW = True
@@ -72,10 +72,10 @@ def duel(players: int, ours: str, theirs: str, games: int) -> Row:
     for game in range(games):
         seat = game % players
         minds: Sequence[Bot] = [mind if n == seat else others for n in range(players)]
-        states, _, _ = play_steps(engine, minds, Stream(seed_of(RUN, game // players)))
+        states, _, _ = play_one_game(engine, minds, Stream(make_game_seed(RUN, game // players)))
         returns = engine.returns(states[-1])
         wins += returns[seat] == max(returns) and returns.count(max(returns)) == 1
-    low, high = wilson(wins, games)
+    low, high = compute_wilson_interval(wins, games)
     return Row(
         f"Olith, {players} players: {ours} against {theirs}, {games} games",
         f"won {wins}",

@@ -48,11 +48,13 @@ def at(name: str, level: int) -> tuple[Compiled, float]:
     """Return a game's reading at one level, and the seconds to make its machine code,
     translation included."""
     compiled = Compiled(build(name))
-    compiled.__dict__["module"] = module = native.Native(compiled.inner, compiled.constants, (GAMES,))
+    compiled.__dict__["module"] = module = native.NativeModule(
+        compiled.inner_source, compiled.constants, (GAMES,)
+    )
     quick, good = native._QUICK, native._GOOD
     native._QUICK = native._GOOD = level
     try:
-        seconds = cpu(lambda: module.parts["playouts"]._take(level))
+        seconds = cpu(lambda: module.parts["playouts"]._load_or_compile(level))
     finally:
         native._QUICK, native._GOOD = quick, good
     module.parts["playouts"].is_good = True

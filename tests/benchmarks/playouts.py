@@ -12,8 +12,8 @@ import pyspiel
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.options import Options
-from playproof.language.random import seed_of
-from playproof.language.registry import build, names
+from playproof.language.random import make_game_seed
+from playproof.language.registry import build, list_game_names
 from tests.benchmarks.measure import Row, by_turns, cpu
 from tests.language.reference_playout import random_game
 
@@ -49,7 +49,7 @@ def run() -> list[Row]:
                 "3",
             )
         )
-    for name in (n for n in OURS if n in names()):
+    for name in (n for n in OURS if n in list_game_names()):
         rows.append(against_interpreter(name, OURS[name]))
     return rows
 
@@ -59,10 +59,10 @@ def against_interpreter(name: str, games: int, options: Options | None = None) -
     game = build(name, options)
     compiled, play = Compiled(game), Interpreter(game)
     while not compiled.module.good("playouts"):
-        compiled.playouts(games, 1)
-    ours = cpu(lambda: compiled.playouts(games, 1)) / games
+        compiled.run_playouts(games, 1)
+    ours = cpu(lambda: compiled.run_playouts(games, 1)) / games
     few = 20
-    other = cpu(lambda: [random_game(play, seed_of(1, i)) for i in range(few)]) / few
+    other = cpu(lambda: [random_game(play, make_game_seed(1, i)) for i in range(few)]) / few
     return Row(
         f"{name}, {games:,} games",
         f"{1 / ours:,.0f}/s",

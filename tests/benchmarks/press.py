@@ -153,11 +153,11 @@ def _one_card(folder: Path) -> Row:
     """Keep a builder alive, as `--watch` does, change one card and read the game again."""
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
-    from playproof.generator.layout.bind import Looks
+    from playproof.generator.layout.bind import LayoutRenderer
 
     full = median(_ours(folder).seconds for _ in range(TURNS))
     game = load_game(folder / "game")
-    builder = Builder(game, folder / "watch", looks=Looks(game, folder / "game" / "layouts"))
+    builder = Builder(game, folder / "watch", looks=LayoutRenderer(game, folder / "game" / "layouts"))
     cards = folder / "game" / "cards.yaml"
     original = cards.read_text("utf-8")
     _sheets(builder)
@@ -165,7 +165,7 @@ def _one_card(folder: Path) -> Row:
     for turn in range(TURNS):
         cards.write_text(original.replace("The ", f"Turn {turn} ", 1), "utf-8")
         start = time.process_time()
-        builder.reload()
+        builder.reload_game()
         _sheets(builder)
         spent.append(time.process_time() - start)
     cards.write_text(original, "utf-8")
@@ -184,7 +184,8 @@ def _sheets(builder: object) -> None:
 
     assert isinstance(builder, Builder)
     jobs = [
-        builder.sheets.sheet_job(p, c, "A4", "en", "fronts", False) for p, c in builder.chosen(None, None)
+        builder.sheets.create_sheet_job(p, c, "A4", "en", "fronts", False)
+        for p, c in builder.select_products_and_components(None, None)
     ]
-    (file,) = builder.run(jobs, False, None)
+    (file,) = builder.run_jobs(jobs, False, None)
     assert file.rebuilt

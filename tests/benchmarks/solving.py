@@ -17,11 +17,11 @@ from playproof.language.registry import build
 from playproof.verifier.kernel.reading import Cells, Truth, conj, disj
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Targets
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.open_steps import Move, Steps, formula
-from playproof.verifier.search.portfolio import seek
-from playproof.verifier.search.sampled_states import Recorder
+from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.open_steps import OpenStep, OpenStepReading, truth_to_z3
+from playproof.verifier.search.portfolio import search_lines_to_targets
+from playproof.verifier.search.sampled_states import RecordingInterpreter
 from tests.benchmarks.measure import Row, cpu
 
 WIN = {"outcome": "win"}
@@ -71,18 +71,18 @@ class Unrolled:
     for these rules.
     """
 
-    def __init__(self, case: Case) -> None:
-        self.target = Targets(case.game).one(WIN)
-        self.reading = Steps(case.game, extra=[self.target.condition])
+    def __init__(self, case: GameCase) -> None:
+        self.target = TargetReader(case.game).read_single_target(WIN)
+        self.reading = OpenStepReading(case.game, extra=[self.target.condition])
         self.here = self.reading.state("t")
         self.next = self.reading.state("n")
-        moves = [self._taken(move) for move in self.reading.moves(self.here, "t")]
-        self.relation = formula(conj([self.reading.typed(self.next), disj(moves)]))
+        moves = [self._taken(move) for move in self.reading.list_open_steps(self.here, "t")]
+        self.relation = truth_to_z3(conj([self.reading.typed(self.next), disj(moves)]))
         self.solver = z3.SolverFor("QF_BV")
-        self.states: list[Cells] = [list(case.game.initial())]
+        self.states: list[Cells] = [list(case.game.get_initial_cells())]
 
-    def _taken(self, move: Move) -> Truth:
-        return conj([move.outcome.sound, self.reading.equal(move.outcome.after, self.next)])
+    def _taken(self, move: OpenStep) -> Truth:
+        return conj([move.outcome.sound, self.reading.build_equality_formula(move.outcome.after, self.next)])
 
     def longer(self) -> None:
         """Add one small step."""
@@ -101,10 +101,10 @@ class Unrolled:
     def won(self, milliseconds: int) -> z3.CheckSatResult:
         """Check whether the state after the last step can be a win."""
         self.solver.set(timeout=max(1, milliseconds))
-        return self.solver.check(self.reading.holds(self.target.condition, self.states[-1]))
+        return self.solver.check(self.reading.build_holds_formula(self.target.condition, self.states[-1]))
 
 
-def step_by_step(case: Case, seconds: float) -> tuple[bool, int]:
+def step_by_step(case: GameCase, seconds: float) -> tuple[bool, int]:
     """Return whether a win was found in the time, and how many small steps were checked."""
     deadline, game = time.process_time() + seconds, Unrolled(case)
     while time.process_time() < deadline:
@@ -119,11 +119,15 @@ def winning() -> list[Row]:
     """Measure a win within seven rounds: the verifier against Z3 step by step."""
     rows = []
     for chapter, words in CHAPTERS.items():
-        case = Case("eila", {"chapter": chapter})
-        target = Targets(case.game).one(WIN, {"rounds": 7})
-        case.compiled.playouts(1, 1, policies=[1])
+        case = GameCase("eila", {"chapter": chapter})
+        target = TargetReader(case.game).read_single_target(WIN, {"rounds": 7})
+        case.compiled.run_playouts(1, 1, policies=[1])
         lines: list[list[int]] = []
-        ours = cpu(lambda c=case, t=target, out=lines: out.append(seek(c, [t], Budget(60)).lines[0]))
+        ours = cpu(
+            lambda c=case, t=target, out=lines: out.append(
+                search_lines_to_targets(c, [t], Budget(60)).lines[0]
+            )
+        )
         found, depth = step_by_step(case, _GIVE_UP)
         other = f"Z3 step by step: {'found' if found else 'not found'}, {depth} small steps in {_GIVE_UP:g} s"
         rows.append(
@@ -138,9 +142,9 @@ def winning() -> list[Row]:
     return rows
 
 
-def small_steps(case: Case, line: list[int]) -> int:
+def small_steps(case: GameCase, line: list[int]) -> int:
     """Return the number of actions and automatic phases in a line of play."""
-    play = Recorder(case.play)
+    play = RecordingInterpreter(case.play)
     state = play.start()
     for ident in line:
         state = play.apply(state, ident)

@@ -33,7 +33,7 @@ from time import perf_counter
 import httpx2 as httpx
 from websockets.asyncio.client import connect
 
-from playproof.table.page_updates import parts
+from playproof.table.page_updates import split_page_into_parts
 from tests.benchmarks.measure import Row
 from tests.benchmarks.timed_table import JOBS
 from tests.table.received import applied
@@ -239,7 +239,7 @@ async def _connected(person: Visit, seat: str) -> bool:
                 told = str(await asyncio.wait_for(socket.recv(), left))
                 if not told:
                     continue  # a sign of life
-                page = applied(page, told) if told.startswith("[") else parts(told)
+                page = applied(page, told) if told.startswith("[") else split_page_into_parts(told)
                 text = "".join(page)
                 if clicked:
                     clicks.seen.append(perf_counter() - clicked)

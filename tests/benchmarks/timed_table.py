@@ -14,8 +14,8 @@ from typing import Any, TextIO
 
 from playproof.cli.main import main
 from playproof.table import site
-from playproof.table.hall import Hall
-from playproof.table.verbs import Verbs
+from playproof.table.hall import ServerState
+from playproof.table.verbs import TableRequests
 
 JOBS = (
     "choice",
@@ -58,10 +58,10 @@ def timed(out: TextIO) -> None:
         return worked
 
     for owner, name, made in (
-        (Verbs, "move", starts(Verbs.move)),
-        (Hall, "go_on", ends(Hall.go_on)),
-        (site.Site, "_part", whole("page", site.Site._part)),
-        (site, "difference", whole("change", site.difference)),
+        (TableRequests, "move", starts(TableRequests.move)),
+        (ServerState, "go_on", ends(ServerState.announce_change)),
+        (site.TableApp, "_part", whole("page", site.TableApp._render_changing_part)),
+        (site, "difference", whole("change", site.compute_page_difference)),
     ):
         setattr(owner, name, made)
 

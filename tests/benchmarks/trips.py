@@ -87,29 +87,29 @@ def click_to_page(folder: Path) -> object:
     """Begin a game at a table in the browser and take an action."""
     from starlette.testclient import TestClient
 
-    from playproof.table.hall import Hall
-    from playproof.table.site import Site
+    from playproof.table.hall import ServerState
+    from playproof.table.site import TableApp
 
-    hall = Hall(("tic_tac_toe",), folder, pace=0)
-    site = Site(hall, {"testserver"})
+    hall = ServerState(("tic_tac_toe",), folder, pace=0)
+    site = TableApp(hall, {"testserver"})
     with TestClient(site.app) as client:
         fields = {"game": "tic_tac_toe", "seat-00": "person", "seat-01": "person"}
         begun = client.post(f"{site.lobby_at}new", data=fields, follow_redirects=False)
-        sitting = hall.desks[begun.headers["location"].split("/")[2]].sitting
-        for seat in sitting.free:
-            sitting.sit_down(seat)
+        sitting = hall.desks[begun.headers["location"].split("/")[2]].session
+        for seat in sitting.free_seats:
+            sitting.take_seat(seat)
         seat = f"/t/{sitting.ident}/{sitting.tokens[sitting.match.actor]}"
         return client.post(f"{seat}/move", data={"ident": "0", "version": str(sitting.version)})
 
 
 def mutant(folder: Path) -> object:
     """Change rules in one place, and ask the claims."""
-    from playproof.mutation.sampling import Effort, outcome_of
-    from playproof.mutation.ways_to_play import settings_of
+    from playproof.mutation.sampling import MutationLimits, examine_mutant
+    from playproof.mutation.ways_to_play import build_settings_of_claims
 
-    settings = settings_of(str(TOLL), {"toll": tolls()})
+    settings = build_settings_of_claims(str(TOLL), {"toll": tolls()})
     key = min(settings[0].mutants)
-    return outcome_of(settings, key, Effort(steps=600, states=500, search=2.0))
+    return examine_mutant(settings, key, MutationLimits(steps=600, states=500, search=2.0))
 
 
 TRIPS: dict[str, Trip] = {

@@ -13,10 +13,10 @@ from typing import Any
 
 from playproof.database.errors import InputError, Where
 from playproof.database.field_types import FieldSpec
-from playproof.database.game import Game, load_game, load_proposed
+from playproof.database.game import Game, load_game, load_game_with_erratum
 from playproof.database.places import CARDS
-from playproof.database.sheet_cells import node_of
-from playproof.database.source import read
+from playproof.database.sheet_cells import node_from_data
+from playproof.database.source import read_yaml_file
 from playproof.language.description import digest
 from playproof.language.errors import RulesError
 from playproof.language.options import Options
@@ -72,7 +72,7 @@ def _raw_components(name: str) -> dict[str, dict[str, Any]]:
     """Return the components as their files write them, defaults filled in."""
     found = {}
     for path in sorted((CARDS / name).glob("*.yaml")):
-        data: Any = read(path).data
+        data: Any = read_yaml_file(path).data
         if isinstance(data, dict) and "kind" in data:
             for ident, values in data["components"].items():
                 found[str(ident)] = {**data.get("defaults", {}), **(values or {})}
@@ -104,7 +104,7 @@ def _changes_of(game: Game, spec: FieldSpec, value: Any, path: Path) -> Iterator
         case "list" | "map" | "record":
             items = value.items() if isinstance(value, Mapping) else enumerate(value or ())
             for key, item in items:
-                inner = spec.child(key)
+                inner = spec.get_child_field(key)
                 if inner is not None:
                     yield from _changes_of(game, inner, item, (*path, key))
 
@@ -237,4 +237,4 @@ def with_change(name: str, *changes: tuple[str, str, Any]) -> Game:
         change = {"component": component, "path": path, "from": old, "to": new}
         made.append({key: value for key, value in change.items() if value is not None})
     erratum = {"version": "99", "date": "2026-01-01", "note": {"en": "A test."}, "changes": made}
-    return load_proposed(name, node_of(erratum, Where("changed_fields")))
+    return load_game_with_erratum(name, node_from_data(erratum, Where("changed_fields")))

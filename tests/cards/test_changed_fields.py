@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.database.field_readers import reader_at
-from playproof.database.game import game_names
+from playproof.database.field_readers import find_reader_at_path
+from playproof.database.game import list_games_in_folder
 from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build
@@ -36,7 +36,7 @@ SAMPLE = 5
 def is_only_printed(change: FieldChange) -> bool:
     """Return whether the vocabulary declares that no rule needs a value."""
     path = tuple(map(str, change.path))
-    return reader_at(published(change.game).vocabulary, change.kind, path)[0] == "print"
+    return find_reader_at_path(published(change.game).vocabulary, change.kind, path)[0] == "print"
 
 
 def places(name: str) -> dict[tuple[str, Any], list[FieldChange]]:
@@ -49,7 +49,7 @@ def places(name: str) -> dict[tuple[str, Any], list[FieldChange]]:
     return found
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list_games_in_folder())
 def test_every_field_is_played_or_refused(name: str) -> None:
     """Counts of tokens beyond what can be needed change nothing: so a place is asked until one change tells."""
     groups = list(places(name).values())
@@ -65,7 +65,7 @@ def test_every_field_is_played_or_refused(name: str) -> None:
             pytest.fail(f"nothing reads it: {outcomes}")
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list_games_in_folder())
 def test_what_is_only_printed_is_said_of_few_fields(name: str) -> None:
     """Of places, tracks, measures and reference sheets: no effect, cost or count of a card is among them."""
     printed = {change.field for change in field_changes(name) if is_only_printed(change)}
@@ -127,7 +127,7 @@ def test_all_tokens_and_units_of_a_player_count() -> None:
     more = [(f"victory-{p}", "count", 9) for p in peoples] + [(f"unit-{p}", "count", 5) for p in peoples]
     game = build("olith", Options(), with_change("olith", *more))
     assert "all nine Victory Tokens are placed" in {ending.reason for ending in game.endings}
-    assert (game.field_named("placed").hi, game.field_named("supply").hi) == (9, 3)
+    assert (game.get_field("placed").hi, game.get_field("supply").hi) == (9, 3)
 
 
 def test_the_published_cards_are_what_is_compared_with() -> None:

@@ -8,17 +8,17 @@ from functools import cache
 
 import pytest
 
-from playproof.database.components import effects_in
-from playproof.database.effect_text import icons_in, made_text
-from playproof.database.game import Game, game_names, load_game
+from playproof.database.components import iter_effects
+from playproof.database.effect_text import find_icons, made_text
+from playproof.database.game import Game, list_games_in_folder, load_game
 from playproof.database.game_schema import export
-from playproof.database.lint import lint, narrowed
+from playproof.database.lint import iter_narrowed_rule_findings, lint
 from playproof.database.places import CARDS
 from playproof.database.rulebook_text import Directive, read_document
-from playproof.verifier.questions.ledger import counted
-from playproof.verifier.questions.verdicts import Conclusion, Verdict, judge
+from playproof.verifier.questions.ledger import evaluate_ledger_claim
+from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict
 
-GAMES = game_names()
+GAMES = list_games_in_folder()
 
 
 @cache
@@ -55,7 +55,7 @@ def test_every_option_has_a_text_in_every_language_and_style(any_game: Game) -> 
                 assert printed
                 assert said
                 assert "{" not in printed + said, f"{component.id} {option.letter}: an unfilled hole"
-                assert not icons_in(said), f"{component.id} {option.letter}: icons in the spoken text"
+                assert not find_icons(said), f"{component.id} {option.letter}: icons in the spoken text"
 
 
 def test_every_fact_has_a_source_and_every_public_one_an_address(any_game: Game) -> None:
@@ -70,7 +70,7 @@ def test_every_effect_and_kind_of_the_vocabulary_is_used(any_game: Game) -> None
         effect.op
         for component in any_game.components.values()
         for value in component.fields.values()
-        for effect in effects_in(value)
+        for effect in iter_effects(value)
     }
     assert used == set(any_game.vocabulary.effects)
     assert {component.kind for component in any_game.components.values()} == set(any_game.vocabulary.kinds)
@@ -145,7 +145,7 @@ def test_a_ruling_that_narrows_silently_is_found() -> None:
     for change, words in changes:
         rulings = {**olith.rulings, "A32": replace(olith.rulings["A32"], **change)}
         changed = replace(olith, rulebook=replace(olith.rulebook, rulings=rulings))
-        assert [f.code for f in narrowed(changed) if words in f.message] == ["PP245"]
+        assert [f.code for f in iter_narrowed_rule_findings(changed) if words in f.message] == ["PP245"]
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -155,5 +155,7 @@ def test_each_erratum_brings_the_counts_that_follow_it(name: str) -> None:
         changed = load_game(name, erratum.version)
         for claim in changed.claims.values():
             if claim.ask == "ledger":
-                found = Conclusion(counted(tuple(changed.components.values()), claim.of).value, "cards")
-                assert judge(found, claim.expect) is Verdict.PROVEN, f"{erratum.version}: {claim.id}"
+                found = Conclusion(
+                    evaluate_ledger_claim(tuple(changed.components.values()), claim.of).value, "cards"
+                )
+                assert decide_verdict(found, claim.expect) is Verdict.PROVEN, f"{erratum.version}: {claim.id}"

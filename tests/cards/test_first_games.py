@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from playproof.database.game import game_names
+from playproof.database.game import list_games_in_folder
 from playproof.database.places import CARDS
 from playproof.referee.judging import judge, load
 
 FILES = sorted((Path(__file__).parent / "first-games").glob("*.txt"))
-GAMES = game_names(CARDS)
+GAMES = list_games_in_folder(CARDS)
 
 
 def test_every_game_has_one() -> None:

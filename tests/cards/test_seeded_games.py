@@ -12,13 +12,13 @@ from hashlib import sha256
 
 import pytest
 
-from playproof.database.game import game_names, load_game
+from playproof.database.game import list_games_in_folder, load_game
 from playproof.database.places import CARDS
 from playproof.language import CHANCE, Interpreter
 from playproof.referee import Variant
-from playproof.verifier.questions.claims import question_of
+from playproof.verifier.questions.claims import question_from_claim
 
-GAMES = game_names(CARDS)
+GAMES = list_games_in_folder(CARDS)
 SEEDS = range(2)
 MOST_STEPS = 2_000
 Setting = tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]  # options, rulings
@@ -30,7 +30,7 @@ def settings_of_claims(name: str) -> list[Setting]:
     for claim in load_game(name).claims.values():
         if claim.ask == "ledger":  # about the cards, which are the same in each setting
             continue
-        for _, question in question_of(claim).variants():
+        for _, question in question_from_claim(claim).iter_setting_variants():
             options = {key: str(value) for key, value in question.values.items()}
             rulings = {key: str(value) for key, value in question.rulings.items()}
             settings.add((tuple(sorted(options.items())), tuple(sorted(rulings.items()))))
@@ -74,7 +74,7 @@ class SeededGame:
         return self.random.choice(legal)
 
     def name(self, ident: int) -> str:
-        return self.play.game.action_of(ident).name
+        return self.play.game.get_action_of_ident(ident).name
 
     @property
     def end(self) -> str:

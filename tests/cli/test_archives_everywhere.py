@@ -12,14 +12,14 @@ from typing import Any
 import click
 import pytest
 
-from playproof.archives.contents import archive_of
-from playproof.cli.main import VERBS, all_names, load_verb
-from playproof.language.archive import opened, packed
-from playproof.language.registry import module_of
+from playproof.archives.contents import build_game_archive
+from playproof.cli.main import VERBS, iter_command_names, load_command
+from playproof.language.archive import build_archive, extract_to_cache
+from playproof.language.registry import load_rules_module
 from playproof.referee.match import Match
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
-from playproof.table.hall import Hall
+from playproof.table.hall import ServerState
 
 Call = Callable[..., Any]
 NAME = "lamp_walk"
@@ -73,8 +73,8 @@ TRIED: tuple[tuple[str, str], ...] = (
 
 def commands() -> Iterator[str]:
     """The names of all commands, with those behind a verb and in a group."""
-    for name in all_names():
-        command = load_verb(name)
+    for name in iter_command_names():
+        command = load_command(name)
         if isinstance(command, click.Group):
             yield from (f"{name} {word}" for word in command.commands)
         else:
@@ -98,23 +98,23 @@ def test_no_command_runs_or_changes_what_an_archive_brings(
     assert playproof("new", NAME).status == 0
     ran = tmp_path / "it ran"
     trap = f"open({str(ran)!r}, 'a').close()\n".encode()
-    files = dict(archive_of(NAME).files)
+    files = dict(build_game_archive(NAME).files)
     files["rules.py"] = trap + files["rules.py"]
     for path in ("__init__.py", "conftest.py", "sitecustomize.py", "errata/__init__.py", "layouts/plays.py"):
         files[path] = trap
     Path("there").mkdir()
-    Path(ARCHIVE).write_bytes(packed(NAME, files))
+    Path(ARCHIVE).write_bytes(build_archive(NAME, files))
     save(Match(Variant(NAME), 4), tmp_path / "recorded.txt")
     Path("target.yaml").write_text("change: {A1: all}\nwant: {ties: [0, 5]}\n", encoding="utf-8")
-    folder = opened(ARCHIVE)
+    folder = extract_to_cache(ARCHIVE)
     before = fingerprint(Path(folder))
     assert not [path for path in before if path.endswith(".py")]
 
     def serve(games: tuple[str, ...], *_: Any, **__: Any) -> None:
         assert games == (folder,)
-        Hall(games, None).printed(Variant(folder))
+        ServerState(games, None).get_printed_variant(Variant(folder))
 
-    monkeypatch.setattr("playproof.table.start_server.run", serve)
+    monkeypatch.setattr("playproof.table.start_server.run_server", serve)
     for words, code in TRIED:
         answer = playproof(*words.split(), stdin="walk on\n")
         assert not ran.exists(), words
@@ -129,5 +129,5 @@ def test_no_command_runs_or_changes_what_an_archive_brings(
     assert len({str(json.loads(tally)["endings"]) for tally in tallies}) == 1
     assert not ran.exists()
     sys.modules.pop(f"playproof_game_{NAME}", None)
-    module_of(str(tmp_path / "unpacked" / NAME))
+    load_rules_module(str(tmp_path / "unpacked" / NAME))
     assert ran.exists(), "the trap is set"

@@ -12,7 +12,7 @@ from typing import Any
 import click
 import pytest
 
-from playproof.cli.main import COMPANIONS, OLD, VERBS, all_names, load_verb
+from playproof.cli.main import COMPANIONS, OLD, VERBS, iter_command_names, load_command
 
 Call = Callable[..., Any]
 HOUSE = Path(__file__).resolve().parents[2]
@@ -32,8 +32,8 @@ def reference() -> str:
         *rest.strip().split("\n\n")[0].splitlines(),
         "",
     ]
-    for name in all_names():
-        for words, command in below(name, load_verb(name)):
+    for name in iter_command_names():
+        for words, command in below(name, load_command(name)):
             options = [option for option in options_of(command) if option.opts[0] not in common]
             listed = ", ".join(f"`{option.opts[0]}`" for option in options)
             parts += [f"{'#' * (words.count(' ') + 2)} {words}", "", about(command), ""]

@@ -16,22 +16,22 @@ import pytest
 from playproof.database import word_changes
 from playproof.database.game import load_game
 from playproof.errata import consistent
-from playproof.errata.changed_cards import called, words
-from playproof.errata.claims import Comparison as Answers
-from playproof.errata.dossier import Dossier, Replaced
-from playproof.errata.machine import schema
-from playproof.errata.page import page, waiting
-from playproof.errata.play import PlayComparison
-from playproof.errata.printed import Printed, compare_prints
-from playproof.errata.sheets import post_pdf
-from playproof.errata.slips import differing, slips
-from playproof.errata.speech import ENGLISH, Speech
-from playproof.errata.versions import Difference, before_and_after, differences
+from playproof.errata.changed_cards import card_id_and_title_of_difference, describe_card_difference
+from playproof.errata.claims import ClaimComparison as Answers
+from playproof.errata.dossier import ErratumDossier, ReplacedCopies
+from playproof.errata.machine import erratum_json_schema
+from playproof.errata.page import describe_waiting_claims, render_dossier_html
+from playproof.errata.play import PlayComparisonInSetting
+from playproof.errata.printed import PrintDifferences, compare_prints
+from playproof.errata.sheets import render_dossier_pdf
+from playproof.errata.slips import find_differing_windows, find_slips
+from playproof.errata.speech import ENGLISH, DossierLanguage
+from playproof.errata.versions import ComponentDifference, compare_components, load_before_and_after_erratum
 from playproof.errata.words import WORDS
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_marks import marked
+from playproof.generator.build.version_marks import add_mark_to_piece
 from playproof.generator.scene import Group, rectangle
-from playproof.lab.compare import Comparison, Figure, figure_names
+from playproof.lab.compare import ComparedFigure, VersionComparison, figure_names
 from playproof.lab.estimates import Estimate
 from playproof.referee.variant import Variant
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -126,43 +126,43 @@ def test_play_is_compared_by_cause(playproof: Call, game: Path) -> None:
 
 def test_an_old_card_with_its_slips_looks_like_the_new_one() -> None:
     """Of Olith's Mercenaries, the Heretic prints another number, and one icon less."""
-    old, new, erratum = before_and_after("olith", "1.1")
-    [heretic] = [each for each in differences(old, new) if each.id == "m5"]
+    old, new, erratum = load_before_and_after_erratum("olith", "1.1")
+    [heretic] = [each for each in compare_components(old, new) if each.id == "m5"]
     assert [(text.old, text.new) for text in heretic.texts] == [
         ("1 Power, 2 Wisdom, 1 mana of one kind of your choice", "1 Power, 1 Wisdom")
     ]
     before, after = (Builder(game, Path()) for game in (old, new))
-    dossier = Dossier(old, new, erratum, "en", (heretic,))
-    cost, mark = slips(dossier, Printed(before, after, ()))
+    dossier = ErratumDossier(old, new, erratum, "en", (heretic,))
+    cost, mark = find_slips(dossier, PrintDifferences(before, after, ()))
     assert cost.window.width < 20 < cost.window.height < 40  # all of the cost, and little else
     assert mark.window.height < 6
     [was], [now] = (
-        side.press.pieces([card], "en", marks=False)
+        side.press.build_pieces([card], "en", marks=False)
         for side, card in ((before, heretic.old), (after, heretic.new))
     )
     glued = [Group(cut.face.nodes, clip=rectangle(cut.window)) for cut in (cost, mark)]
-    wanted = marked(now, dossier.mark).front
-    assert differing(was.front, wanted)
-    assert not differing(replace(was.front, nodes=(*was.front.nodes, *glued)), wanted)
+    wanted = add_mark_to_piece(now, dossier.mark).front
+    assert find_differing_windows(was.front, wanted)
+    assert not find_differing_windows(replace(was.front, nodes=(*was.front.nodes, *glued)), wanted)
 
 
 def test_a_number_in_a_small_sign_is_cut_out_with_its_sign_and_a_card_that_prints_the_same_is_drawn_once() -> (
     None
 ):
     """Opale 1.2 makes ×5 of a Sorcerer ×3: only the 5 differs. How many cards lie on a spot, the spot does not say."""
-    old, new, erratum = before_and_after("opale", "1.2")
-    sorcerer, spot = (d for d in differences(old, new) if d.id in ("B4-1", "4"))
+    old, new, erratum = load_before_and_after_erratum("opale", "1.2")
+    sorcerer, spot = (d for d in compare_components(old, new) if d.id in ("B4-1", "4"))
     before, after = (Builder(game, Path()) for game in (old, new))
-    dossier = Dossier(old, new, erratum, "en", (sorcerer, spot))
-    number, _mark = slips(dossier, Printed(before, after, ()))
+    dossier = ErratumDossier(old, new, erratum, "en", (sorcerer, spot))
+    number, _mark = find_slips(dossier, PrintDifferences(before, after, ()))
     [was], [now] = (
-        side.press.pieces([card], "en", marks=False)
+        side.press.build_pieces([card], "en", marks=False)
         for side, card in ((before, sorcerer.old), (after, sorcerer.new))
     )
-    [digit] = differing(was.front, now.front)
+    [digit] = find_differing_windows(was.front, now.front)
     assert number.window.width > digit.width + 0.5
-    assert page(dossier, before, after, Path(), ()).count("<figure") == 3
-    with pypdfium2.PdfDocument(post_pdf(dossier, before, after, "A4")) as document:
+    assert render_dossier_html(dossier, before, after, Path(), ()).count("<figure") == 3
+    with pypdfium2.PdfDocument(render_dossier_pdf(dossier, before, after, "A4")) as document:
         text = document[0].get_textpage().get_text_bounded()
     assert (text.count("Before"), text.count("Now"), text.count("Prints as before")) == (1, 1, 1)
 
@@ -199,8 +199,8 @@ def test_the_same_change_on_cards_worded_alike(playproof: Call, game: Path) -> N
         assert line in text
     assert "The same change does not fit 01" in printed(folder / "post-A4-en.pdf")
     write(game, ERRATUM[: ERRATUM.index("effects.1")] + "effects.2, to: {gain: {coin: 1}}}\n")
-    old, _, more = before_and_after(game)
-    assert consistent.consistent(str(game), old, more).fits == ("01", "02", "03")
+    old, _, more = load_before_and_after_erratum(game)
+    assert consistent.extend_erratum_to_relatives(str(game), old, more).fits == ("01", "02", "03")
 
 
 def test_what_time_did_not_suffice_for_says_nothing_of_the_cards() -> None:
@@ -209,31 +209,38 @@ def test_what_time_did_not_suffice_for_says_nothing_of_the_cards() -> None:
     won = replace(won, of={"outcome": "win"})
     late = replace(won, verdict=Verdict.UNKNOWN, value=None)
     some = Answers((won,), (late,), waiting=("winnable",))
-    same = consistent.Consistent(("03",), {}, None, some)
-    assert some.sentences() != []
-    assert same.moved() == []
-    assert waiting(ENGLISH, some) == ["Not asked to the end, because the time was up: winnable."]
+    same = consistent.FamilyChange(("03",), {}, None, some)
+    assert some.describe_changes() != []
+    assert same.describe_changed_claims() == []
+    assert describe_waiting_claims(ENGLISH, some) == [
+        "Not asked to the end, because the time was up: winnable."
+    ]
     many = replace(some, waiting=tuple("abcdefg"))
-    assert waiting(ENGLISH, many) == ["Not asked to the end, because the time was up: 7 claims."]
+    assert describe_waiting_claims(ENGLISH, many) == [
+        "Not asked to the end, because the time was up: 7 claims."
+    ]
 
 
 def test_a_card_without_a_copy_leaves_the_game(game: Path) -> None:
     write(game, ERRATUM[: ERRATUM.index("path: effects.1")] + "path: count, to: 0}\n")
-    old, new, more = before_and_after(game)
-    [left] = differences(old, new)
-    assert words(left, ENGLISH) == ["This card leaves the game."]
-    assert left.shown == (True, False)
+    old, new, more = load_before_and_after_erratum(game)
+    [left] = compare_components(old, new)
+    assert describe_card_difference(left, ENGLISH) == ["This card leaves the game."]
+    assert left.is_shown_before_and_after == (True, False)
     printed = compare_prints(old, new, game.parent / "output")
-    dossier = Dossier(old, new, more, "en", (left,), rules_differ=False, printed=printed)
-    assert dossier.kind_as_read == "function"
-    assert (dossier.removed, dossier.added) == ([Replaced("path", "06 The Ferryman", 1)], [])
+    dossier = ErratumDossier(old, new, more, "en", (left,), rules_differ=False, printed=printed)
+    assert dossier.class_from_changes == "function"
+    assert (dossier.copies_to_remove, dossier.copies_to_add) == (
+        [ReplacedCopies("path", "06 The Ferryman", 1)],
+        [],
+    )
 
 
 def test_a_text_that_goes_is_gone(game: Path) -> None:
-    old, new, _ = before_and_after(game)
-    [moved] = differences(old, new)
+    old, new, _ = load_before_and_after_erratum(game)
+    [moved] = compare_components(old, new)
     gone = replace(moved, texts=(replace(moved.texts[0], new=None),), changes=())
-    assert words(gone, ENGLISH) == ["effects is gone; it was “gain 2 Coins, lose 2 Light”"]
+    assert describe_card_difference(gone, ENGLISH) == ["effects is gone; it was “gain 2 Coins, lose 2 Light”"]
 
 
 def test_handwritten_words_are_replaced_where_they_stand(playproof: Call, game: Path) -> None:
@@ -262,8 +269,8 @@ def test_handwritten_words_are_replaced_where_they_stand(playproof: Call, game: 
         ),
         "utf-8",
     )
-    old, _, erratum = before_and_after(game)
-    same = consistent.consistent(str(game), old, erratum)
+    old, _, erratum = load_before_and_after_erratum(game)
+    same = consistent.extend_erratum_to_relatives(str(game), old, erratum)
     assert (same.fits, list(same.misfits)) == (("02", "03"), [])
 
 
@@ -316,22 +323,26 @@ def test_any_two_versions_and_the_history_of_a_card(playproof: Call, game: Path)
 
 def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
     """Figures by hand; a Frenchman writes 14,8 % and 1 200. A seat that the game names keeps its name."""
-    wins = Figure("wins of player 2", "%", 0.01, 0.148, 0.1, Estimate(-0.048, -0.06, -0.03, 1200), "differs")
-    rounds = Figure("rounds per game", "", 0.01, 6.5, 7.25, Estimate(0.75, 0.5, 1.0, 1200), "differs")
+    wins = ComparedFigure(
+        "wins of player 2", "%", 0.01, 0.148, 0.1, Estimate(-0.048, -0.06, -0.03, 1200), "differs"
+    )
+    rounds = ComparedFigure("rounds per game", "", 0.01, 6.5, 7.25, Estimate(0.75, 0.5, 1.0, 1200), "differs")
     named = replace(wins, name="wins of Blue", difference=Estimate(0.048, 0.03, 0.06, 1200))
-    played = PlayComparison("", "greedy", Comparison("a", "b", 1200, 1, [wins, replace(rounds), named]))
-    assert played.sentences("en") == [
+    played = PlayComparisonInSetting(
+        "", "greedy", VersionComparison("a", "b", 1200, 1, [wins, replace(rounds), named])
+    )
+    assert played.describe_differences("en") == [
         "wins of player 2: 14.8 % before, 10.0 % after, lower by 4.8 points (-6.0 to -3.0)",
         "rounds per game: 6.50 before, 7.25 after, higher by 0.75 (+0.50 to +1.00)",
         "wins of Blue: 14.8 % before, 10.0 % after, higher by 4.8 points (+3.0 to +6.0)",
     ]
-    assert played.sentences("fr") == [
+    assert played.describe_differences("fr") == [
         "victoires de joueur 2 : 14,8 % avant, 10,0 % désormais, en baisse de 4,8 points (de -6,0 à -3,0)",
         "manches par partie : 6,50 avant, 7,25 désormais, en hausse de 0,75 (de +0,50 à +1,00)",
         "victoires de Blue : 14,8 % avant, 10,0 % désormais, en hausse de 4,8 points (de +3,0 à +6,0)",
     ]
-    none = PlayComparison("", "random", Comparison("a", "b", 1200, 1, []))
-    assert none.sentences("fr") == ["rien que 1 200 parties permettent de distinguer"]
+    none = PlayComparisonInSetting("", "random", VersionComparison("a", "b", 1200, 1, []))
+    assert none.describe_differences("fr") == ["rien que 1 200 parties permettent de distinguer"]
     names = {name for game in ("eila", "opale") for name, _ in figure_names(Variant(game))}
     assert {n for n in names if not n.startswith("wins of ")} <= WORDS["fr"].keys()
 
@@ -343,7 +354,7 @@ def test_every_language_has_all_words() -> None:
 
 def test_the_schema_beside_the_pages_is_the_one_that_is_kept(request: pytest.FixtureRequest) -> None:
     path = HOUSE / "docs" / "reference" / "dossier.schema.json"
-    text = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(erratum_json_schema(), indent=1, ensure_ascii=False) + "\n"
     if request.config.getoption("--renew"):
         path.write_text(text, "utf-8")
     assert path.read_text("utf-8") == text
@@ -351,8 +362,11 @@ def test_the_schema_beside_the_pages_is_the_one_that_is_kept(request: pytest.Fix
 
 def test_a_card_without_a_title_is_called_by_the_card_that_it_names() -> None:
     game = load_game("opale")
-    difference = Difference("B3-1", None, game.components["B3-1"], (), ())
-    assert called(difference, "en", game) == "B3-1 Mother of Pearl"
-    assert called(difference, "fr", game) == "B3-1 Nacre"
-    assert Speech("en", game).part({}, "opale") == "Opale"
-    assert Speech("en", game).part({"seashells": "yes"}, "opale") == "The game with Seashells"
+    difference = ComponentDifference("B3-1", None, game.components["B3-1"], (), ())
+    assert card_id_and_title_of_difference(difference, "en", game) == "B3-1 Mother of Pearl"
+    assert card_id_and_title_of_difference(difference, "fr", game) == "B3-1 Nacre"
+    assert DossierLanguage("en", game).name_part_of_game({}, "opale") == "Opale"
+    assert (
+        DossierLanguage("en", game).name_part_of_game({"seashells": "yes"}, "opale")
+        == "The game with Seashells"
+    )

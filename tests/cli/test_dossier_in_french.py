@@ -12,17 +12,21 @@ from typing import Any, cast
 import pypdfium2
 import pytest
 
-from playproof.database.game import Game, game_names, load_game
-from playproof.errata.claims import Comparison
-from playproof.errata.consistent import Consistent, consistent
-from playproof.errata.dossier import Dossier
-from playproof.errata.play import Climbed, PlayComparison
-from playproof.errata.sent import send
-from playproof.errata.telling import headed
-from playproof.errata.versions import before_and_after, differences, selector
-from playproof.lab.compare import Comparison as Games, Figure, figure_names
+from playproof.database.game import Game, list_games_in_folder, load_game
+from playproof.errata.claims import ClaimComparison
+from playproof.errata.consistent import FamilyChange, extend_erratum_to_relatives
+from playproof.errata.dossier import ErratumDossier
+from playproof.errata.play import PlayComparisonInSetting, RungComparisonInSetting
+from playproof.errata.sent import write_erratum_files
+from playproof.errata.telling import format_erratum_heading
+from playproof.errata.versions import (
+    compare_components,
+    errata_selector_of_game,
+    load_before_and_after_erratum,
+)
+from playproof.lab.compare import ComparedFigure, VersionComparison as Games, figure_names
 from playproof.lab.estimates import Estimate
-from playproof.lab.ladder import Moved
+from playproof.lab.ladder import RungComparison
 from playproof.referee.variant import Variant
 from playproof.verifier.questions.verdicts import Answer, Verdict
 
@@ -36,10 +40,14 @@ than that the their them then there these they this those time to too turn turns
 which who wins with without won words would yes you your
 """
 """Frequent words of English that French does not have."""
-KEPT = [(name, erratum.version) for name in game_names() for erratum in load_game(name, errata=False).errata]
+KEPT = [
+    (name, erratum.version)
+    for name in list_games_in_folder()
+    for erratum in load_game(name, errata=False).errata
+]
 
 
-def told(game: Game) -> Comparison:
+def told(game: Game) -> ClaimComparison:
     """Every claim of a game with each way in which two answers can differ, one after the other."""
     truth = {"yes": (Verdict.PROVEN, True), "no": (Verdict.REFUTED, False), "?": (Verdict.UNKNOWN, None)}
     ways = [("yes", "no"), ("no", "yes"), ("no", "no"), ("yes", "?"), ("?", "yes"), ("yes", "yes")]
@@ -60,7 +68,7 @@ def told(game: Game) -> Comparison:
             side.append(replace(answer, options=options, of=claim.data.get("of"), bound=bound))
     waiting = tuple(answer.id for answer in after[-2:])
     leaning = [replace(after[0], assumed=("bounds",)), *after[1:]]
-    return Comparison(tuple(before), tuple(leaning), (), waiting, tuple(a.id for a in after[:9]))
+    return ClaimComparison(tuple(before), tuple(leaning), (), waiting, tuple(a.id for a in after[:9]))
 
 
 def played(game: Game) -> Iterator[tuple[str, Games]]:
@@ -68,29 +76,31 @@ def played(game: Game) -> Iterator[tuple[str, Games]]:
     estimate = Estimate(-0.048, -0.06, -0.03, 1200)
     names = figure_names(Variant(game.name))
     for setting in ["", *settings]:
-        figures = [Figure(name, unit, 0.01, 0.148, 0.1, estimate, "differs") for name, unit in names]
+        figures = [ComparedFigure(name, unit, 0.01, 0.148, 0.1, estimate, "differs") for name, unit in names]
         yield setting, Games("a", "b", 1200, 1, figures)
 
 
-def dossier_of(name: str, version: str) -> Dossier:
-    old, new, erratum = before_and_after(name, version)
+def dossier_of(name: str, version: str) -> ErratumDossier:
+    old, new, erratum = load_before_and_after_erratum(name, version)
     claims = told(new)
     games = [*played(new)]
     share = Estimate(0.5, 0.4, 0.6, 100)
     rungs = [
-        Climbed(setting, Moved(bot, below, share, share, Estimate(0.1, 0.0, 0.2, 100)))
+        RungComparisonInSetting(
+            setting, RungComparison(bot, below, share, share, Estimate(0.1, 0.0, 0.2, 100))
+        )
         for setting, _ in games
         for bot, below in (("random", None), ("greedy", "random"))
     ]
-    same: Consistent = consistent(str(name), old, erratum)
-    return Dossier(
+    same: FamilyChange = extend_erratum_to_relatives(str(name), old, erratum)
+    return ErratumDossier(
         old,
         new,
         erratum,
         "fr",
-        differences(old, new, "fr"),
+        compare_components(old, new, "fr"),
         claims=claims,
-        played=tuple(PlayComparison(s, bot, g) for s, g in games for bot in ("random", "greedy")),
+        played=tuple(PlayComparisonInSetting(s, bot, g) for s, g in games for bot in ("random", "greedy")),
         consistent=replace(same, claims=claims),
         ladder=tuple(rungs),
     )
@@ -114,9 +124,9 @@ def test_a_french_dossier_has_no_english_words(
     ):  # words are read here, no pictures
         monkeypatch.setattr(f"playproof.errata.{module}._DOTS", dots)
     dossier = dossier_of(name, version)
-    assert selector(dossier.new) == version
-    assert "proposed" not in headed(dossier.erratum, "fr")
-    files = send(dossier, tmp_path, ["A4"])
+    assert errata_selector_of_game(dossier.new) == version
+    assert "proposed" not in format_erratum_heading(dossier.erratum, "fr")
+    files = write_erratum_files(dossier, tmp_path, ["A4"])
     page = next(file for file in files if file.name == "index.html").read_text("utf-8")
     body = unescape(re.sub(r"<style>.*?</style>|<img[^>]*src=\"[^\"]*\"|<[^>]+>", " ", page, flags=re.DOTALL))
     texts = {"page": body, "post": next(f for f in files if f.suffix == ".md").read_text("utf-8")}

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from playproof.database.game import game_names, load_game
+from playproof.database.game import list_games_in_folder, load_game
 from playproof.database.places import CARDS
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_marks import marked
+from playproof.generator.build.version_marks import add_mark_to_piece
 from playproof.generator.layout.bind import LAYOUTS
-from playproof.generator.layout.canvas import drawn_boxes
+from playproof.generator.layout.canvas import iter_drawn_boxes
 from playproof.generator.scene import Group, Path as Shape
 
 Call = Callable[..., Any]
@@ -53,23 +53,23 @@ def test_lint_and_errata_name_the_erratum_that_the_rules_refuse(
     assert "PP808" not in told.out + told.err
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list_games_in_folder())
 def test_the_mark_of_an_erratum_crosses_nothing_that_is_printed(name: str) -> None:
     """On poker cards, as the events of Eila: their last option's frame ends near the cut."""
     game = load_game(name)
     builder = Builder(game, Path())
     crossed = list[str]()
     for card in list(game.components.values())[:60]:
-        layout = builder.press.looks.layout_for(card)
+        layout = builder.press.looks.find_layout(card)
         if layout is None or layout.net or layout.outline is not None or not 60 < layout.width < 70:
             continue
-        [piece, *_] = builder.press.pieces([card], game.languages[0], marks=False)
-        front = marked(piece, "v1.1 · 2026-11-22").front
+        [piece, *_] = builder.press.build_pieces([card], game.languages[0], marks=False)
+        front = add_mark_to_piece(piece, "v1.1 · 2026-11-22").front
         ground = front.nodes[len(piece.front.nodes)]
         assert isinstance(ground, Shape)
-        [(_, label)] = drawn_boxes([ground])
+        [(_, label)] = iter_drawn_boxes([ground])
         assert piece.front.trim.contains(label)
-        for what, box in drawn_boxes([Group(piece.front.nodes)]):
+        for what, box in iter_drawn_boxes([Group(piece.front.nodes)]):
             apart = (
                 label.right <= box.x or box.right <= label.x or label.bottom <= box.y or box.bottom <= label.y
             )
@@ -78,7 +78,7 @@ def test_the_mark_of_an_erratum_crosses_nothing_that_is_printed(name: str) -> No
     assert not crossed
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list_games_in_folder())
 def test_no_claim_adds_an_s_to_a_name(name: str) -> None:
     """Names of several words have their plural inside: Guardians of Darkness, Undersea Cities."""
     game = load_game(name)

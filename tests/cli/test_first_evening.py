@@ -14,7 +14,7 @@ from PIL import Image
 
 from playproof.database.files import write_atomically
 from playproof.database.game import load_game
-from playproof.generator.layout.column_roles import find_columns
+from playproof.generator.layout.column_roles import list_columns_with_roles
 
 Call = Callable[..., Any]
 HEADINGS = ("Name", "Type", "Cost", "Power", "Ability", "Flavour", "Art", "Link", "Unique", "Notes")
@@ -75,7 +75,9 @@ def test_a_sheet_becomes_a_deck_that_prints_at_once(playproof: Call, desk: Path,
         "fox.png",
         "owl.png",
     ]
-    roles = {column.heading: column.role for column in find_columns(load_game(desk / "zoo"), "animal")}
+    roles = {
+        column.heading: column.role for column in list_columns_with_roles(load_game(desk / "zoo"), "animal")
+    }
     wanted = ["title", "line", "number", "number", "text", "text", "picture", "address", "flag", "blank"]
     assert roles == dict(zip(HEADINGS, wanted, strict=True))
     built = playproof("build", "zoo", "--paper", "A4")

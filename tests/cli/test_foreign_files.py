@@ -13,17 +13,17 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.recorded_moves import RecordedMoves
+from playproof.cli.recorded_moves import RefereedGamePlayer
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.rulebook_text import read_document
-from playproof.database.source import content, plain_bytes
-from playproof.generator.book.chapter_references import reference_findings
-from playproof.language.recorded_games import Recorded, game_of
+from playproof.database.source import read_content, read_plain_file
+from playproof.generator.book.chapter_references import find_broken_references
+from playproof.language.recorded_games import RecordedGame, find_recorded_game
 from playproof.language.registry import UnknownGame
 from playproof.referee import Match, Variant
-from playproof.referee.transcript import read, write
-from playproof.table.hall import Hall
+from playproof.referee.transcript import read_transcript, write
+from playproof.table.hall import ServerState
 
 Call = Callable[..., Any]
 RULES = """from pathlib import Path
@@ -160,27 +160,29 @@ def test_a_namesake_of_an_example_is_told(
 def test_a_server_runs_no_rules_that_a_kept_table_names(trap: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(trap.parent)
     folder = trap.parent / "tables"
-    first = Hall([str(trap)], folder)
-    ident = first.begin(str(trap), {}, {}, ["person", "person"], 1).sitting.ident
+    first = ServerState([str(trap)], folder)
+    ident = first.start_session(str(trap), {}, {}, ["person", "person"], 1).session.ident
     journal = folder / f"{ident}.table"
     assert json.loads(journal.read_text().splitlines()[0])["game"] == "trap"
     sprung(trap)
     for text in ("trap", str(trap), "./trap", "../x/trap"):
         begin, *rest = journal.read_text().splitlines()
         journal.write_text("\n".join([json.dumps({**json.loads(begin), "game": text}), *rest, ""]))
-        hall = Hall(["tic_tac_toe"], folder)
+        hall = ServerState(["tic_tac_toe"], folder)
         assert not sprung(trap), text
         assert not hall.desks
         assert "waits for its game" in hall.complaints[0]
-        assert hall.find(ident) is None
+        assert hall.find_session(ident) is None
         assert len(hall.complaints) == 1
-        assert list(Hall(["tic_tac_toe", str(trap)], folder).desks) == ([ident] if text == "trap" else [])
+        assert list(ServerState(["tic_tac_toe", str(trap)], folder).desks) == (
+            [ident] if text == "trap" else []
+        )
         assert sprung(trap) == (text == "trap")
 
 
 def test_a_kept_table_of_a_bundled_game_is_opened_in_any_case(tmp_path: Path) -> None:
-    ident = Hall(["nim"], tmp_path).begin("nim", {}, {}, ["person", "person"], 1).sitting.ident
-    assert list(Hall(["tic_tac_toe"], tmp_path).desks) == [ident]
+    ident = ServerState(["nim"], tmp_path).start_session("nim", {}, {}, ["person", "person"], 1).session.ident
+    assert list(ServerState(["tic_tac_toe"], tmp_path).desks) == [ident]
 
 
 @pytest.mark.parametrize("way", ["absolute", "upward", "link"])
@@ -199,7 +201,7 @@ def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(
     )
     document = read_document(game, "en")
     assert document is not None
-    found = reference_findings(load_game(game), document, (), RecordedMoves().count)
+    found = find_broken_references(load_game(game), document, (), RefereedGamePlayer().count_accepted_moves)
     assert not sprung(trap)
     assert [f.code for f in found] == ["PP604"]
     assert "expected the file of a transcript below rulebook/" in found[0].message
@@ -222,24 +224,24 @@ def test_a_recorded_game_has_a_largest_size(tmp_path: Path) -> None:
     with file.open("wb") as made:
         made.truncate(3_000_000_000)  # takes no room on the disk
     with pytest.raises(InputError, match="PP604 cannot read this file: expected at most 16,000,000 bytes"):
-        read(file)
+        read_transcript(file)
 
 
 def test_every_reader_of_texts_refuses_what_is_no_plain_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for file in (tmp_path / "pipe", Path("/dev/zero")):
         with pytest.raises(OSError, match="expected a plain file"):
-            content(file)
+            read_content(file)
     (tmp_path / "text").write_text("abc")
-    assert plain_bytes(tmp_path / "text", 3) == b"abc"
+    assert read_plain_file(tmp_path / "text", 3) == b"abc"
     with pytest.raises(OSError, match="expected at most 2 bytes"):
-        plain_bytes(tmp_path / "text", 2)
+        read_plain_file(tmp_path / "text", 2)
 
 
 @pytest.mark.parametrize("text", ["/tmp/trap", "./nim", "a\\nim", "..", ".", "", "nim/"])
 def test_only_a_name_finds_an_installed_game(text: str) -> None:
     with pytest.raises(UnknownGame):
-        game_of(Recorded(text))
+        find_recorded_game(RecordedGame(text))
 
 
 def test_a_pipe_among_the_files_of_a_game_keeps_nobody_waiting(playproof: Call, tmp_path: Path) -> None:

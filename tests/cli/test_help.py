@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 from playproof.cli.examples import EXAMPLES
-from playproof.cli.main import COMPANIONS, OLD, VERBS, all_names, cli, load_verb
+from playproof.cli.main import COMPANIONS, OLD, VERBS, cli, iter_command_names, load_command
 from playproof.cli.verbs.making import TEMPLATE
 
 Call = Callable[..., Any]
@@ -46,7 +46,7 @@ def shown_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def all_commands() -> dict[str, click.Command]:
     """Every command by its words, those behind a verb and in groups included."""
-    found = {name: load_verb(name) for name in all_names()}
+    found = {name: load_command(name) for name in iter_command_names()}
     for verb, command in list(found.items()):
         inner = command.commands if isinstance(command, click.Group) else {}
         found |= {f"{verb} {word}": each for word, each in inner.items()}
@@ -79,7 +79,7 @@ def test_help_begins_with_the_examples(playproof: Call) -> None:
     lines = playproof("errata", "card", "--help").out.splitlines()
     assert all(re.match(r"  \S|    \$|$", line) for line in lines[1 : lines.index("Options:")])
     assert "-h, --help" in lines[lines.index("Rare options:") - 2]
-    assert load_verb("lint").get_short_help_str() == VERBS["lint"].help
+    assert load_command("lint").get_short_help_str() == VERBS["lint"].help
     assert "$ playproof" not in playproof("sheet", "--help").out.partition("Commands:")[2]
 
 

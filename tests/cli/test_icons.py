@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from playproof.database.source import read
-from playproof.generator.art.credits import credits_of
+from playproof.database.source import read_yaml_file
+from playproof.generator.art.credits import iter_file_credits
 from playproof.generator.layout.layout_files import LAYOUTS
 
 Call = Callable[..., Any]
@@ -35,7 +35,7 @@ def test_a_word_finds_icons_that_show_it(playproof: Call) -> None:
 
 def test_every_word_names_icons_that_exist_and_are_called_otherwise() -> None:
     every = {path.stem for path in (LAYOUTS / "icons").glob("*.svg")}
-    for word, entry in read(LAYOUTS / "icons" / "words.yaml").entries.items():
+    for word, entry in read_yaml_file(LAYOUTS / "icons" / "words.yaml").entries.items():
         names = {str(item.value) for item in entry.node.items}
         assert names <= every, (word, names - every)
         assert word not in every, word
@@ -51,7 +51,9 @@ def test_a_word_that_finds_nothing_gives_the_nearest(playproof: Call) -> None:
 
 def test_credits_name_the_authors_of_what_is_used_and_no_others() -> None:
     used = [LAYOUTS / "icons" / f"{name}.svg" for name in ("key", "knight-piece", "heart")]
-    named = {credit.author: sorted(credit.files) for credit in credits_of(used, "icons") if credit.files}
+    named = {
+        credit.author: sorted(credit.files) for credit in iter_file_credits(used, "icons") if credit.files
+    }
     assert named == {
         "Sbed": ["key.svg"],
         "Skoll": ["knight-piece.svg"],

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pytest
 
-from playproof.cli.main import all_names, load_verb
+from playproof.cli.main import iter_command_names, load_command
 
 Call = Callable[..., Any]
 TARGET = "change: {A1: all}\nwant: {wins of player: [0, 90]}\n"
@@ -59,7 +59,7 @@ def has_json(command: click.Command) -> bool:
 
 def json_commands() -> set[str]:
     """The words of each command that has --json."""
-    found = {name: load_verb(name) for name in all_names()}
+    found = {name: load_command(name) for name in iter_command_names()}
     inner = {
         f"{name} {word}": each
         for name, command in found.items()
@@ -130,7 +130,7 @@ def test_warnings_of_a_build_are_findings(
 
 
 def test_a_fault_of_playproof_is_in_the_document(playproof: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playproof.generator.art.icons.Icons.__iter__", lambda _: 1 / 0)
+    monkeypatch.setattr("playproof.generator.art.icons.IconLibrary.__iter__", lambda _: 1 / 0)
     answer = playproof("docs", "icons", "--json")
     document = json.loads(answer.out)
     assert (answer.status, document["ok"], document["findings"][0]["code"]) == (3, False, "PP720")

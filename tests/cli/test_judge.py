@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from playproof.language import CHANCE
-from playproof.language.random import Stream, seed_of
+from playproof.language.random import Stream, make_game_seed
 from playproof.referee import Variant
 from playproof.referee.engine import Engine
-from playproof.referee.notation import Lexicon, round_of, seat_name
+from playproof.referee.notation import ActionLexicon, read_round_number, seat_name
 
 Call = Callable[..., Any]
 WRONG = [
@@ -59,9 +59,9 @@ SEEDS = 400
 
 
 @cache
-def engine_of(game: str) -> tuple[Variant, Engine, Lexicon]:
+def engine_of(game: str) -> tuple[Variant, Engine, ActionLexicon]:
     variant = Variant(game)
-    return variant, Engine(variant.game), Lexicon(variant.game)
+    return variant, Engine(variant.game), ActionLexicon(variant.game)
 
 
 def games(game: str) -> Iterator[Iterator[tuple[list[int], list[int]]]]:
@@ -72,20 +72,20 @@ def games(game: str) -> Iterator[Iterator[tuple[list[int], list[int]]]]:
         state, actions = engine.start(), list[int]()
         while not state[1]:
             yield state, actions
-            legal, weights = engine.weighted(state)
+            legal, weights = engine.list_weighted_actions(state)
             chance = engine.actor(state) == CHANCE
-            actions.append(legal[stream.weighted(weights) if chance else stream.below(len(legal))])
+            actions.append(legal[stream.draw_weighted_index(weights) if chance else stream.below(len(legal))])
             state = engine.apply(state, actions[-1])
 
     for seed in range(SEEDS):
-        yield moments(Stream(seed_of(5, seed)))
+        yield moments(Stream(make_game_seed(5, seed)))
 
 
 def lines_until(game: str, words: str, reason: str) -> list[str]:
     """The action lines of the first random game that comes where exactly this reason stands against the move."""
     variant, engine, lexicon = engine_of(game)
-    (wrong,) = lexicon.find(words)
-    phases = variant.game.action_of(wrong).phases
+    (wrong,) = lexicon.find_actions(words)
+    phases = variant.game.get_action_of_ident(wrong).phases
     for moments in games(game):
         for state, actions in moments:
             if state[0] not in phases or wrong in engine.legal(state):
@@ -102,7 +102,9 @@ def written(game: str, actions: list[int]) -> list[str]:
     lines, state = [], engine.start()
     for number, ident in enumerate(actions, 1):
         actor = seat_name(variant.game, engine.actor(state))
-        lines.append(f"{number:4}  {round_of(variant.play, state)}/{actor}: {variant.game.show(ident)}")
+        lines.append(
+            f"{number:4}  {read_round_number(variant.play, state)}/{actor}: {variant.game.show(ident)}"
+        )
         state = engine.apply(state, ident)
     return lines
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.recorded_moves import RecordedMoves
+from playproof.cli.recorded_moves import RefereedGamePlayer
 from playproof.database.errors import InputError
 from playproof.referee.match import Match
 from playproof.referee.transcript import save
@@ -208,9 +208,9 @@ def test_a_book_shows_a_recorded_game_from_inside_the_games_folder(
     playproof("new", "gates", "--in", tmp_path)
     monkeypatch.chdir(tmp_path / "gates")
     match = Match(Variant(str(tmp_path / "gates")), 1)
-    save(match.follow(["walk on"]), "rulebook/1.txt")
-    assert RecordedMoves().count(Path("rulebook/1.txt").resolve()) == 1
+    save(match.apply_all(["walk on"]), "rulebook/1.txt")
+    assert RefereedGamePlayer().count_accepted_moves(Path("rulebook/1.txt").resolve()) == 1
     told = Path("rulebook/1.txt")
     told.write_text(told.read_text("utf-8").replace("game: gates\n", "game: doors\n"), "utf-8")
     with pytest.raises(InputError, match=r"PP606 expected a game of `gates`.*found one of `doors`"):
-        RecordedMoves().count(told.resolve())
+        RefereedGamePlayer().count_accepted_moves(told.resolve())

@@ -13,15 +13,15 @@ import yaml
 
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
-from playproof.database.source import reads_as
-from playproof.generator.layout.bind import Looks
+from playproof.database.source import override_content
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.playability import playability
+from playproof.generator.playability import check_playability
 from playproof.language.registry import build
 from playproof.linting import whole_game
-from playproof.linting.whole_game import lint_of
+from playproof.linting.whole_game import lint_whole_game
 from playproof.referee.variant import Variant
-from playproof.table.every_place import findings
+from playproof.table.every_place import check_table
 
 HERE = Path(__file__).parent
 PLANTED = yaml.safe_load((HERE / "planted_mistakes.yaml").read_text("utf-8"))
@@ -49,10 +49,10 @@ def found(lint: Callable[[], list[Finding]]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def lamp_walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from playproof.cli.main import run
+    from playproof.cli.main import run_command_line
 
     folder = tmp_path_factory.mktemp("planted")
-    assert run(["new", "mygame", "--in", str(folder)]) == 0
+    assert run_command_line(["new", "mygame", "--in", str(folder)]) == 0
     return folder / "mygame"
 
 
@@ -77,7 +77,7 @@ def test_a_mistake_in_a_file_is_found_once(lamp_walk: Path, file: str, case: dic
     path.parent.mkdir(exist_ok=True)
     path.write_text(whole.replace(case["was"], case["typed"], 1), "utf-8")
     try:
-        said = found(lambda: lint_of(str(lamp_walk)))
+        said = found(lambda: lint_whole_game(str(lamp_walk)))
     finally:
         if whole is ERRATUM:
             path.unlink()
@@ -94,16 +94,20 @@ IN_LOOKS = yaml.safe_load((HERE / "planted_in_looks.yaml").read_text("utf-8"))
 
 
 @cache
-def eurydice() -> tuple[Game, Looks, Variant]:
+def eurydice() -> tuple[Game, LayoutRenderer, Variant]:
     game = load_game("eurydice")
-    return game, Looks(game), Variant.with_cards("eurydice", game, game=build("eurydice", None, game))
+    return (
+        game,
+        LayoutRenderer(game),
+        Variant.with_cards("eurydice", game, game=build("eurydice", None, game)),
+    )
 
 
 @pytest.mark.parametrize("case", IN_LOOKS["table"], ids=lambda case: case["typed"][:40])
 def test_a_mistake_in_the_table_is_found_once(case: dict[str, str]) -> None:
     _, looks, variant = eurydice()
     with planted(TABLE, case["was"], case["typed"]):
-        said = found(lambda: findings(variant, looks))
+        said = found(lambda: check_table(variant, looks))
     assert len(said) == 1, said
     assert said[0].startswith(f"table.yaml {case['finds']}")
 
@@ -112,7 +116,7 @@ def test_a_mistake_in_the_table_is_found_once(case: dict[str, str]) -> None:
 def test_a_mistake_in_the_products_is_found_once(case: dict[str, str]) -> None:
     game, looks, _ = eurydice()
     with planted(BUILD, case["was"], case["typed"]):
-        said = found(lambda: playability(game, looks))
+        said = found(lambda: check_playability(game, looks))
     assert len(said) == 1, said
     assert said[0].startswith(case["finds"])
 
@@ -125,7 +129,7 @@ def test_mistakes_in_several_files_are_found_together() -> None:
         planted(BUILD, "kinds: [board]", "kinds: [bord]"),
         planted(special, "style: title", "style: titel"),
     ):
-        said = found(lambda: lint_of("eurydice"))
+        said = found(lambda: lint_whole_game("eurydice"))
     assert [line.split(" (")[0].split()[:2] for line in said] == [
         ["build.yaml", "PP505"],
         ["specials.yaml", "PP503"],
@@ -140,22 +144,22 @@ def test_a_second_process_finds_the_same(
     """With two processes the findings and their order are the same, also where the second one dies."""
     here = os.getpid()
 
-    def look(game: Game, looks: Looks) -> list[Finding]:
+    def look(game: Game, looks: LayoutRenderer) -> list[Finding]:
         if os.getpid() != here and dies:
             os._exit(9)
         calls.append(os.getpid())
-        return playability(game, looks)
+        return check_playability(game, looks)
 
     calls = list[int]()
-    monkeypatch.setattr(whole_game, "playability", look)
+    monkeypatch.setattr(whole_game, "check_playability", look)
     with (
         planted(lamp_walk / "paths.yaml", "It never did close.", "It never did :closde: close."),
         planted(lamp_walk / "claims.yaml", "number: coins", "number: coin"),
         planted(lamp_walk / "layouts" / "path.yaml", "bleed: 3.2", "bleed: 0"),
     ):
-        alone = lint_of(str(lamp_walk))
+        alone = lint_whole_game(str(lamp_walk))
         calls.clear()
-        together = lint_of(str(lamp_walk), jobs=2)
+        together = lint_whole_game(str(lamp_walk), jobs=2)
     assert together == alone
     assert len({finding.where.file for finding in alone}) == 3
     assert calls == [here] * dies  # what the second process calls is not seen here
@@ -165,4 +169,4 @@ def planted(path: Path, was: str, typed: str) -> AbstractContextManager[None]:
     """Make this process read a file with other text in it."""
     text = path.read_text("utf-8")
     assert was in text
-    return reads_as(path, text.replace(was, typed, 1))
+    return override_content(path, text.replace(was, typed, 1))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playproof.cli import arguments
-from playproof.cli.arguments import progress, status
+from playproof.cli.arguments import show_progress_count, show_progress_text
 
 Call = Callable[..., Any]
 
@@ -19,26 +19,26 @@ Caught = pytest.CaptureFixture[str]
 
 
 def test_the_first_line_comes_before_the_work(capsys: Caught) -> None:
-    with status("proving"):
+    with show_progress_text("proving"):
         assert capsys.readouterr().err == "playproof: proving ...\n"
-    with progress("building"):
+    with show_progress_count("building"):
         assert capsys.readouterr().err == "playproof: building ...\n"
 
 
 def test_lines_follow_while_the_work_goes_on(capsys: Caught, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arguments, "BETWEEN", 0.0)
-    with status("proving") as say:
+    with show_progress_text("proving") as say:
         say("the first claim")
         say("the first claim")
         assert capsys.readouterr().err.count("the first claim") == 1
-    with progress("building") as step:
+    with show_progress_count("building") as step:
         step(1, 3)
         assert capsys.readouterr().err.endswith("playproof: building: 1 of 3 ...\n")
 
 
 def test_a_log_does_not_fill_up(capsys: Caught, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arguments, "BETWEEN", 3600.0)
-    with status("proving") as say:
+    with show_progress_text("proving") as say:
         for number in range(100):
             say(f"claim {number}")
     assert capsys.readouterr().err == "playproof: proving ...\n"
@@ -58,8 +58,10 @@ def test_errata_tells_the_changes_before_anything_is_checked(
         click, "echo", lambda text="", **named: (printed.append(str(text)), echo(text, **named))[1]
     )
     checked = list[list[str]]()
-    lint = checks.lint_of
-    monkeypatch.setattr(checks, "lint_of", lambda *given: (checked.append(list(printed)), lint(*given))[1])
+    lint = checks.lint_whole_game
+    monkeypatch.setattr(
+        checks, "lint_whole_game", lambda *given: (checked.append(list(printed)), lint(*given))[1]
+    )
     playproof("new", "lamp_walk", "--in", tmp_path)
     game = tmp_path / "lamp_walk"
     (game / "errata").mkdir()

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from playproof.cli import demo as demonstration
-from playproof.cli.demo import Demo, read_demo
+from playproof.cli.demo import DemoSettings, read_demo_settings
 from playproof.referee import judge
 from playproof.verifier import prove as proving
 
@@ -219,7 +219,7 @@ def test_the_demo_runs_the_commands_that_it_shows(
     playproof: Call, game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    assert demonstration.run_demo(Demo(str(game), games=200), out) == 0
+    assert demonstration.run_demo(DemoSettings(str(game), games=200), out) == 0
     printed = capsys.readouterr().out
     commands = [text.split()[2] for text in printed.splitlines() if text.startswith("$ ")]
     assert commands == ["build", "prove", "judge", "replay", "report"]
@@ -236,7 +236,7 @@ def test_the_demo_runs_the_commands_that_it_shows(
 def test_the_demo_named_in_the_house_is_complete() -> None:
     from playproof.database.game import load_game
 
-    demo = read_demo()
+    demo = read_demo_settings()
     game = load_game(demo.game)
     assert set(demo.claims) <= set(game.claims)
     assert demo.flags == ["--chapter", "0"]
@@ -245,7 +245,7 @@ def test_the_demo_named_in_the_house_is_complete() -> None:
 def test_a_broken_demo_is_told_in_words(
     playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demonstration, "read_demo", lambda: Demo("no_such_game"))
+    monkeypatch.setattr(demonstration, "read_demo_settings", lambda: DemoSettings("no_such_game"))
     answer = playproof("demo", "--out", tmp_path / "out")
     assert answer.status == 2
     assert "PP201" in answer.err

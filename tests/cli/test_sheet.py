@@ -14,8 +14,8 @@ import xlsxwriter
 
 from playproof.database.spreadsheets import read_tables
 from playproof.generator.build.run import Builder
-from playproof.generator.build.watch import watch
-from playproof.generator.layout.bind import Looks
+from playproof.generator.build.watch import watch_and_rebuild
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.sheets import load_printer
 
 Call = Callable[..., Any]
@@ -111,13 +111,15 @@ def test_a_build_follows_the_sheet(tmp_path: Path) -> None:
         from playproof.database.game import load_game
 
         game = load_game(folder)
-        return Builder(game, tmp_path / "out", looks=Looks(game), printer=load_printer())
+        return Builder(game, tmp_path / "out", looks=LayoutRenderer(game), printer=load_printer())
 
     def note(builder: Builder) -> None:
         built.append(tuple(builder.press.game.components))
 
     thread = threading.Thread(
-        target=watch, args=(start, note, lambda error: wrong.append(str(error)), stop), daemon=True
+        target=watch_and_rebuild,
+        args=(start, note, lambda error: wrong.append(str(error)), stop),
+        daemon=True,
     )
     thread.start()
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.database.causes import APART, group_by_cause, lines_by_cause
+from playproof.database.causes import APART, group_by_cause, iter_lines_by_cause
 from playproof.database.errors import Finding, SheetName, Where
 
 SHEET = SheetName("cards.csv")
@@ -15,7 +15,7 @@ def too_high(row: int, lines: int = 7, hint: str = BOX) -> Finding:
 
 
 def test_a_thousand_cards_of_one_cause_take_three_lines_with_places() -> None:
-    lines = list(lines_by_cause(too_high(row, 7 + row % 9) for row in range(2, 1002)))
+    lines = list(iter_lines_by_cause(too_high(row, 7 + row % 9) for row in range(2, 1002)))
     assert len(lines) == 3
     assert lines[0] == str(too_high(2, 9))
     assert lines[1].startswith("    and 999 more of this cause: row 3 (card c3); row 4 (card c4)")
@@ -25,7 +25,7 @@ def test_a_thousand_cards_of_one_cause_take_three_lines_with_places() -> None:
 
 def test_a_few_findings_are_shown_as_they_are() -> None:
     findings = [too_high(row) for row in range(APART)]
-    assert list(lines_by_cause(findings)) == list(map(str, findings))
+    assert list(iter_lines_by_cause(findings)) == list(map(str, findings))
 
 
 def test_another_element_another_code_or_another_word_is_another_cause() -> None:

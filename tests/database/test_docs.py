@@ -10,7 +10,7 @@ from playproof.database.components import Component, Effect, Either, Option, Wor
 from playproof.database.field_types import TypeName
 from playproof.database.game import Game
 from playproof.database.rulebook import Rule, Ruling
-from playproof.database.source import parse
+from playproof.database.source import parse_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "reference" / "card-database.md").read_text(encoding="utf-8")
@@ -41,4 +41,4 @@ def test_every_yaml_sample_can_be_read() -> None:
     samples = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
     assert samples
     for sample in samples:
-        assert parse(sample).entries
+        assert parse_yaml(sample).entries

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from playproof.database.effect_text import made_text, option_text, tally
+from playproof.database.effect_text import count_numbers_and_icons, made_text, option_text
 from playproof.database.game import load_game
 
 
@@ -51,7 +51,7 @@ def test_a_hand_written_text_is_used_in_its_own_language_only(make_game) -> None
 
 
 def test_tally_counts_numbers_and_icons() -> None:
-    assert tally("−2 :food: :arrow: +2 :card-b2: **006**") == Counter(
+    assert count_numbers_and_icons("−2 :food: :arrow: +2 :card-b2: **006**") == Counter(
         {"2": 2, ":food:": 1, ":arrow:": 1, ":card-b2:": 1, "006": 1}
     )
 

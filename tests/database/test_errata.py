@@ -8,7 +8,13 @@ from playproof.database.effect_text import option_text
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.lint import lint
-from playproof.errata.versions import History, before_and_after, between, differences, history_of
+from playproof.errata.versions import (
+    ComponentHistory,
+    build_component_history,
+    compare_components,
+    load_before_and_after_erratum,
+    load_two_versions,
+)
 
 ERRATUM = """\
 version: 1.1
@@ -50,9 +56,9 @@ def test_the_digest_tells_versions_apart(make_game) -> None:
 
 
 def test_differences_card_by_card(make_game) -> None:
-    old, new, erratum = before_and_after(with_errata(make_game), "1.1")
+    old, new, erratum = load_before_and_after_erratum(with_errata(make_game), "1.1")
     assert (erratum.version, erratum.date) == ("1.1", "2026-01-02")
-    by_id = {difference.id: difference for difference in differences(old, new)}
+    by_id = {difference.id: difference for difference in compare_components(old, new)}
     assert list(by_id) == ["01", "02"]
     (text,) = by_id["02"].texts
     assert (text.path, text.old, text.new) == (
@@ -64,9 +70,9 @@ def test_differences_card_by_card(make_game) -> None:
 
 
 def test_the_newest_erratum_is_compared_when_none_is_named(make_game) -> None:
-    old, new, erratum = before_and_after(with_errata(make_game))
+    old, new, erratum = load_before_and_after_erratum(with_errata(make_game))
     assert (old.applied, new.applied, erratum.version) == (("1.1",), ("1.1", "1.10"), "1.10")
-    assert [difference.id for difference in differences(old, new)] == ["01", "02"]
+    assert [difference.id for difference in compare_components(old, new)] == ["01", "02"]
 
 
 REFUSED = {
@@ -128,11 +134,14 @@ def test_an_item_may_be_added_to_a_list(make_game) -> None:
 
 def test_an_unknown_version_is_refused(make_game) -> None:
     folder = with_errata(make_game)
-    for attempt in (lambda: load_game(folder, errata="9"), lambda: before_and_after(folder, "9")):
+    for attempt in (
+        lambda: load_game(folder, errata="9"),
+        lambda: load_before_and_after_erratum(folder, "9"),
+    ):
         with pytest.raises(InputError, match="PP404"):
             attempt()
     with pytest.raises(InputError, match="no errata"):
-        before_and_after(make_game_without(folder))
+        load_before_and_after_erratum(make_game_without(folder))
 
 
 def make_game_without(folder):
@@ -190,19 +199,20 @@ def test_an_erratum_undoes_another(make_game) -> None:
     published, undone = load_game(folder, errata=False), load_game(folder, errata="1.3")
     assert undone.applied == ("1.2", "1.3")
     assert undone.components == published.components
-    before, after, _ = before_and_after(folder, "1.3")
-    assert {d.id for d in differences(before, after)} == {"01", "02"}
-    assert differences(*between(folder, "none", "1.3")) == ()
+    before, after, _ = load_before_and_after_erratum(folder, "1.3")
+    assert {d.id for d in compare_components(before, after)} == {"01", "02"}
+    assert compare_components(*load_two_versions(folder, "none", "1.3")) == ()
 
 
 def test_the_history_of_a_card(make_game) -> None:
     folder = make_game(**{"errata/1.2": PROPOSED, "errata/1.3": UNDONE})
     past = [
-        (e.version, [(c.path, c.old, c.new) for c in d.texts]) for e, d in history_of(folder, "02").changes
+        (e.version, [(c.path, c.old, c.new) for c in d.texts])
+        for e, d in build_component_history(folder, "02").changes
     ]
     two, one = "gain 2 Pearls / :knife: Knife", "gain 1 Pearl / :knife: Knife"
     assert past == [("1.2", [("A", two, one)]), ("1.3", [("A", one, two)])]
-    assert history_of(folder, "K1") == History((), ())
+    assert build_component_history(folder, "K1") == ComponentHistory((), ())
 
 
 def test_a_faulty_proposal_stops_no_history_and_all_faults_are_told(make_game) -> None:
@@ -212,7 +222,7 @@ def test_a_faulty_proposal_stops_no_history_and_all_faults_are_told(make_game) -
     sound = PROPOSED.replace("1.2", "1.5").replace("03-02", "06-02").replace("Common whelk", "Dog whelk")
     named = {"errata/1.2": PROPOSED, "errata/1.3": wrong, "errata/1.4": worse, "errata/1.5": sound}
     folder = make_game(**named)
-    past = history_of(folder, "01")
+    past = build_component_history(folder, "01")
     assert [erratum.version for erratum, _ in past.changes] == ["1.2", "1.5"]
     told = [(finding.where.file, finding.code) for finding in past.findings]
     assert [(str(file)[-8:], code) for file, code in told] == [
@@ -222,7 +232,7 @@ def test_a_faulty_proposal_stops_no_history_and_all_faults_are_told(make_game) -
     ]
     assert all(finding.where.line and finding.where.column for finding in past.findings)
     with pytest.raises(InputError) as both:
-        between(folder, "1.3", "1.4")
+        load_two_versions(folder, "1.3", "1.4")
     assert both.value.findings == past.findings
 
 

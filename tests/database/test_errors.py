@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 import playproof.database
-from playproof.database.errors import CODES, Collector, Finding, InputError, Where, did_you_mean, nearest
+from playproof.database.errors import (
+    CODES,
+    Finding,
+    FindingCollector,
+    InputError,
+    Where,
+    did_you_mean,
+    find_nearest_word,
+)
 
 FOLDER = Path(str(playproof.database.__file__)).resolve().parent
 
@@ -24,26 +32,26 @@ def test_a_warning_says_so() -> None:
 
 
 def test_all_findings_come_at_once_sorted_and_once_each() -> None:
-    collector = Collector()
-    collector.add("PP205", Where("b.yaml", 9, 1), "second")
-    collector.add("PP203", Where("a.yaml", 2, 1), "first")
-    collector.add("PP203", Where("a.yaml", 2, 1), "first")
+    collector = FindingCollector()
+    collector.add_finding("PP205", Where("b.yaml", 9, 1), "second")
+    collector.add_finding("PP203", Where("a.yaml", 2, 1), "first")
+    collector.add_finding("PP203", Where("a.yaml", 2, 1), "first")
     with pytest.raises(InputError) as caught:
-        collector.check()
+        collector.raise_if_errors()
     assert str(caught.value).splitlines() == ["a.yaml:2:1: PP203 first", "b.yaml:9:1: PP205 second"]
 
 
 def test_warnings_alone_do_not_stop_anything() -> None:
-    collector = Collector()
-    collector.add("PP238", Where("a.yaml"), "no fr text", severity="warning")
-    collector.check()
+    collector = FindingCollector()
+    collector.add_finding("PP238", Where("a.yaml"), "no fr text", severity="warning")
+    collector.raise_if_errors()
 
 
 @pytest.mark.parametrize(
     ("word", "found"), [("enregy", "energy"), ("Food", "food"), ("zzz", ""), ("knowlege", "knowledge")]
 )
 def test_nearest(word: str, found: str) -> None:
-    assert nearest(word, ["energy", "food", "knowledge"]) == found
+    assert find_nearest_word(word, ["energy", "food", "knowledge"]) == found
 
 
 def test_a_hint_lists_the_words_when_none_is_near() -> None:

@@ -11,11 +11,11 @@ from functools import cache
 
 import pytest
 
-from playproof.database.components import Component, Effect, Either, Option, Words, effects_in
+from playproof.database.components import Component, Effect, Either, Option, Words, iter_effects
 from playproof.database.errors import Where
-from playproof.database.families import contradictions, relatives, sayings
-from playproof.database.game import Game, game_names, load_game
-from playproof.database.number_words import number_word
+from playproof.database.families import iter_contradiction_findings, iter_sayings, list_related_components
+from playproof.database.game import Game, list_games_in_folder, load_game
+from playproof.database.number_words import format_number_word
 
 HERE = Where("planted.yaml")
 
@@ -57,7 +57,7 @@ def copied_texts(game: Game, most: int) -> Iterator[Plant]:
 
 
 def effect_of(card: Component) -> object:
-    return (card.rules, [(e.op, str(e.args)) for value in card.fields.values() for e in effects_in(value)])
+    return (card.rules, [(e.op, str(e.args)) for value in card.fields.values() for e in iter_effects(value)])
 
 
 def options_in(game: Game) -> list[tuple[Component, str, int, Option]]:
@@ -83,7 +83,7 @@ def overridden_options(game: Game, most: int) -> Iterator[Plant]:
     another card has the same effect (PP252)."""
     every = options_in(game)
     for language in game.languages:
-        said = {s.name: s for s in sayings(game, language)}
+        said = {s.name: s for s in iter_sayings(game, language)}
         unlike = [
             (a, b)
             for a, b in zip(every, every[7:], strict=False)
@@ -133,7 +133,7 @@ def heard_alike(game: Game, most: int) -> Iterator[Plant]:
     """An option says by hand what another does, with a capital and a stop, or with its numbers in letters."""
     every = options_in(game)
     for language in game.languages:
-        said = {s.name: s for s in sayings(game, language)}
+        said = {s.name: s for s in iter_sayings(game, language)}
         names = [f"{at[0].id} {at[3].letter}" for at in every]
         pairs = [
             (at, said[other].words)
@@ -141,14 +141,16 @@ def heard_alike(game: Game, most: int) -> Iterator[Plant]:
             if said[name].shape != said[other].shape and re.search(r"\b[1-9]\b", said[other].words)
         ]
         for at, words in pairs[:most]:
-            letters = re.sub(r"\b[1-9]\b", lambda digit, of=language: number_word(int(digit[0]), of), words)
+            letters = re.sub(
+                r"\b[1-9]\b", lambda digit, of=language: format_number_word(int(digit[0]), of), words
+            )
             for text in (f"{words[0].upper()}{words[1:]}.", letters):
                 yield Plant(with_text(game, at, language, text), language, "PP251", at[0].id, text)
 
 
 def planted() -> list[Plant]:
     plants = []
-    for name in game_names():
+    for name in list_games_in_folder():
         game = loaded(name)
         plants += [*copied_texts(game, 5), *overridden_options(game, 6), *alike_templates(game, 6)]
         plants += heard_alike(game, 3)
@@ -156,17 +158,21 @@ def planted() -> list[Plant]:
 
 
 def test_the_games_have_no_contradiction() -> None:
-    assert [str(finding) for name in game_names() for finding in contradictions(loaded(name))] == []
+    assert [
+        str(finding)
+        for name in list_games_in_folder()
+        for finding in iter_contradiction_findings(loaded(name))
+    ] == []
 
 
 def test_every_planted_contradiction_is_found() -> None:
     plants = planted()
     assert len(plants) >= 50
-    assert {plant.game.name for plant in plants} == set(game_names())
+    assert {plant.game.name for plant in plants} == set(list_games_in_folder())
     assert {plant.language for plant in plants} == {"en", "fr", "de"}
     missed = []
     for plant in plants:
-        findings = [f for f in contradictions(plant.game) if f.code == plant.code]
+        findings = [f for f in iter_contradiction_findings(plant.game) if f.code == plant.code]
         named = [f for f in findings if f" {plant.language} " in f.message and plant.card in f.message]
         if not named:
             missed.append(f"{plant.game.name} {plant.card} {plant.about} {plant.language}")
@@ -175,12 +181,12 @@ def test_every_planted_contradiction_is_found() -> None:
 
 def test_numbers_make_no_other_family() -> None:
     game = loaded("eila")
-    assert "101" in relatives(game, "102")  # gain 1 Food, on both
-    assert "118" not in relatives(game, "101")
+    assert "101" in list_related_components(game, "102")  # gain 1 Food, on both
+    assert "118" not in list_related_components(game, "101")
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_a_saying_stands_where_its_text_is(language: str) -> None:
     game = loaded("opale")
-    [first, *_] = [saying for saying in sayings(game, language) if saying.component == "again"]
+    [first, *_] = [saying for saying in iter_sayings(game, language) if saying.component == "again"]
     assert str(first.where.file).endswith("shells.yaml")

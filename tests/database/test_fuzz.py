@@ -13,7 +13,7 @@ import yaml
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import load_game
 from playproof.database.lint import lint
-from playproof.database.source import read
+from playproof.database.source import read_yaml_file
 
 SAMPLE = 60  # mutants tried of each file, spread evenly
 JUNK: list[Any] = [None, "", "zzz", "{x}", -1, 10**9, 1.5, True, [], {}, ["zzz"], {"zzz": 1}, {"en": 3}]
@@ -57,7 +57,7 @@ def test_no_value_makes_it_crash(make_game, name: str) -> None:
     erratum = "version: '1'\ndate: 2026-01-02\nnote: x\nchanges: [{component: '01', path: part, to: 1}]\n"
     folder: Path = make_game(**{"errata/1": erratum})
     path = folder / f"{name}.yaml"
-    every = list(mutants(read(path).data))
+    every = list(mutants(read_yaml_file(path).data))
     for mutant in every[:: max(1, len(every) // SAMPLE)]:
         path.write_text(yaml.safe_dump(mutant, allow_unicode=True, sort_keys=False), encoding="utf-8")
         assert all(finding.where.line >= 1 and finding.message for finding in findings_of(folder))

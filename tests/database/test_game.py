@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from playproof.database.components import Effect, Either, Option, effects_in
+from playproof.database.components import Effect, Either, Option, iter_effects
 from playproof.database.errors import InputError, Where
 from playproof.database.game import load_game
-from playproof.database.models import models_of
+from playproof.database.models import get_models
 from playproof.database.rulebook_text import read_document
 
 NOWHERE = Where("")
@@ -35,7 +35,7 @@ def test_options_are_effects_costs_and_a_zone(make_game) -> None:
     assert cowrie.option("B").needs == "K1"
     (either,) = cowrie.option("A").effects
     assert isinstance(either, Either)
-    assert [effect.op for effect in effects_in(either)] == ["gain", "tools"]
+    assert [effect.op for effect in iter_effects(either)] == ["gain", "tools"]
 
 
 def test_free_options(make_game) -> None:
@@ -66,7 +66,7 @@ def test_rules_rulings_and_claims(make_game) -> None:
         {"rounds": 3},
         True,
     )
-    assert claim.node.at(["within", "rounds"]).where.line == 2
+    assert claim.node.get_nearest(["within", "rounds"]).where.line == 2
 
 
 def test_the_digest_follows_the_content(make_game) -> None:
@@ -79,14 +79,14 @@ def test_a_changed_vocabulary_is_heard_by_the_next_load(make_game) -> None:
     """The models made from a vocabulary are kept while it says the same, also in the order of its words."""
     folder = make_game()
     first = load_game(folder)
-    assert models_of(load_game(folder).vocabulary) is models_of(first.vocabulary)
+    assert get_models(load_game(folder).vocabulary) is get_models(first.vocabulary)
     with pytest.raises(InputError, match="nobody declared the field `title`"):
         load_game(make_game(("vocabulary", "title: words", "heading: words")))
     assert load_game(make_game()).components == first.components
     turned = first.vocabulary.spec.model_copy(
         update={"kinds": dict(reversed(first.vocabulary.kinds.items()))}
     )
-    assert [*models_of(replace(first.vocabulary, spec=turned)).kinds] == [*turned.kinds]
+    assert [*get_models(replace(first.vocabulary, spec=turned)).kinds] == [*turned.kinds]
 
 
 def test_a_game_travels_between_processes(make_game) -> None:

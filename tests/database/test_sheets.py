@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
-from playproof.database.errors import Collector, InputError, Where, together
+from playproof.database.errors import FindingCollector, InputError, Where, merge_same_findings
 from playproof.database.game import CARDS, load_game
 from playproof.database.lint import lint
-from playproof.database.sheet_cells import node_of
-from playproof.database.sheet_export import as_files, component_files, sheets_of
-from playproof.database.sheet_fetch import csv_address, fetch_sheets
-from playproof.database.sheet_import import _rewritten, tables_in, taken_back, write_all
-from playproof.database.source import read
+from playproof.database.sheet_cells import node_from_data
+from playproof.database.sheet_export import export_sheets, format_sheet_files, list_component_files
+from playproof.database.sheet_fetch import fetch_sheets, get_csv_address
+from playproof.database.sheet_import import _rewrite_file, import_sheets, read_all_tables, write_all_files
+from playproof.database.source import read_yaml_file
 from playproof.database.spreadsheets import read_tables
 
 Rows = Sequence[Sequence[object]]
@@ -358,7 +358,7 @@ def test_a_text_knows_its_cell(tmp_path: Path) -> None:
     (tmp_path / "deck" / "cards.csv").write_text(
         "id,title,text\na,Ant,Pay {coin}\nb,Bee,Pay {coin}\n", "utf-8"
     )
-    [finding] = together(lint(load_game(tmp_path / "deck"), {"coin"}))
+    [finding] = merge_same_findings(lint(load_game(tmp_path / "deck"), {"coin"}))
     assert str(finding).endswith(
         "cards.csv, row 2, column C: PP253 warning: a and 1 more: `text` is printed as it stands, with {coin} "
         "(an icon in a text is written `:coin:`; a backslash before a brace prints it)"
@@ -397,21 +397,23 @@ def test_a_table_of_ones_own_needs_no_source(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_comes_back_byte_for_byte(tmp_path: Path, name: str) -> None:
     """Export to a workbook; then empty the cards of a copy, and take everything back."""
-    for file, raw in as_files(sheets_of(CARDS / name), "xlsx", name).items():
+    for file, raw in format_sheet_files(export_sheets(CARDS / name), "xlsx", name).items():
         (tmp_path / file).write_bytes(raw)
-    tables = tables_in(tmp_path / f"{name}.xlsx")
-    assert taken_back(CARDS / name, tables) == {}
-    for path in component_files(CARDS / name):
+    tables = read_all_tables(tmp_path / f"{name}.xlsx")
+    assert import_sheets(CARDS / name, tables) == {}
+    for path in list_component_files(CARDS / name):
         [table] = [table for table in tables if table.name == path.stem]
-        assert [row[0] for row in table.rows[1:]] == list(read(path).at(["components"]).entries)
+        assert [row[0] for row in table.rows[1:]] == list(
+            read_yaml_file(path).get_nearest(["components"]).entries
+        )
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv"])
 def test_text_files_hold_what_the_workbook_holds(tmp_path: Path, form: str) -> None:
-    sheets = sheets_of(CARDS / "opale")
-    for file, raw in as_files(sheets, form, "opale").items():
+    sheets = export_sheets(CARDS / "opale")
+    for file, raw in format_sheet_files(sheets, form, "opale").items():
         (tmp_path / file).write_bytes(raw)
-    assert [(t.name, [list(row) for row in t.rows]) for t in tables_in(tmp_path)] == [
+    assert [(t.name, [list(row) for row in t.rows]) for t in read_all_tables(tmp_path)] == [
         (sheet.name, [list(row) for row in sheet.rows]) for sheet in sheets
     ]
 
@@ -427,18 +429,18 @@ def _paths(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str
 @pytest.mark.parametrize("name", GAMES)
 def test_every_nth_value_changes_and_comes_back(name: str) -> None:
     """Each change alters the file; taking the old cards back restores every byte of it."""
-    for file in component_files(CARDS / name):
-        raw, old = file.read_bytes(), read(file).at(["components"])
+    for file in list_component_files(CARDS / name):
+        raw, old = file.read_bytes(), read_yaml_file(file).get_nearest(["components"])
         for path in [*_paths(old.data)][::97]:
-            new = read(file).at(["components"]).data
+            new = read_yaml_file(file).get_nearest(["components"]).data
             inner = new
             for key in path[:-1]:
                 inner = inner[key]  # type: ignore[index,call-overload]
             value = inner[path[-1]]  # type: ignore[index,call-overload]
             inner[path[-1]] = f"{value}s" if isinstance(value, str) else int(value) + 1  # type: ignore[index,call-overload]
-            changed = _rewritten(file, raw, node_of(new, Where("x")))
+            changed = _rewrite_file(file, raw, node_from_data(new, Where("x")))
             assert changed != raw
-            assert _rewritten(file, changed, old) == raw, path
+            assert _rewrite_file(file, changed, old) == raw, path
 
 
 def test_cards_come_go_and_move(tmp_path: Path) -> None:
@@ -450,7 +452,7 @@ def test_cards_come_go_and_move(tmp_path: Path) -> None:
         "utf-8",
     )
     wanted = {"c": {"n": 3}, "new": {"n": 4, "m": "a: b"}, "a": {"m": "z", "n": 1}}
-    assert _rewritten(file, file.read_bytes(), node_of(wanted, Where("x"))).decode() == (
+    assert _rewrite_file(file, file.read_bytes(), node_from_data(wanted, Where("x"))).decode() == (
         "# top\nkind: card\ncomponents:\n  # two\n\n  c: {n: 3}\n"
         '  new: {n: 4, m: "a: b"}\n  a: {m: z, n: 1}  # one\ndefaults: {m: y}\n'
     )
@@ -462,25 +464,25 @@ def test_what_cannot_be_written_back_is_refused(tmp_path: Path) -> None:
     file.write_text("kind: card\ncomponents:\n  a: {n: &x {m: 1}}\n  b: {n: *x}\n", "utf-8")
     wanted = {"a": {"n": {"m": 2}}, "b": {"n": {"m": 1}}}
     with pytest.raises(InputError, match="PP265 the changes cannot be written"):
-        _rewritten(file, file.read_bytes(), node_of(wanted, Where("x")))
+        _rewrite_file(file, file.read_bytes(), node_from_data(wanted, Where("x")))
 
 
 def test_a_wrong_cell_changes_no_file(tmp_path: Path) -> None:
     folder = tmp_path / "opale"
     shutil.copytree(CARDS / "opale", folder, ignore=shutil.ignore_patterns("rules"))
     before = {path: path.read_bytes() for path in folder.glob("*.yaml")}
-    sheets = {sheet.name: [list(row) for row in sheet.rows] for sheet in sheets_of(folder)}
+    sheets = {sheet.name: [list(row) for row in sheet.rows] for sheet in export_sheets(folder)}
     sheets["pawn"][1][sheets["pawn"][0].index("title.en")] = "Another Dragon"
     spots = sheets["spots"]
     silhouettes = spots[2][spots[0].index("silhouettes")]
     spots[2][spots[0].index("silhouettes")] = "many"
     workbook(tmp_path / "b.xlsx", sheets)
     with pytest.raises(InputError, match=r"b.xlsx, sheet spots, row 3, column [A-Z]: PP205 spot 2"):
-        taken_back(folder, tables_in(tmp_path / "b.xlsx"))
+        import_sheets(folder, read_all_tables(tmp_path / "b.xlsx"))
     assert {path: path.read_bytes() for path in folder.glob("*.yaml")} == before
     spots[2][spots[0].index("silhouettes")] = silhouettes
     workbook(tmp_path / "b.xlsx", sheets)
-    write_all(taken_back(folder, tables_in(tmp_path / "b.xlsx")))
+    write_all_files(import_sheets(folder, read_all_tables(tmp_path / "b.xlsx")))
     changed = [path.name for path, raw in before.items() if path.read_bytes() != raw]
     assert (changed, load_game(folder).components["pawn"].name) == (["pawn.yaml"], "Another Dragon")
 
@@ -489,13 +491,20 @@ def test_the_same_cards_from_a_workbook_as_from_yaml(tmp_path: Path) -> None:
     """A bundled game whose YAML files of cards are replaced by a workbook: every component is equal."""
     folder = tmp_path / "olith"
     shutil.copytree(CARDS / "olith", folder, ignore=shutil.ignore_patterns("rules"))
-    (folder / "cards.xlsx").write_bytes(as_files(sheets_of(folder), "xlsx", "cards")["cards.xlsx"])
+    (folder / "cards.xlsx").write_bytes(
+        format_sheet_files(export_sheets(folder), "xlsx", "cards")["cards.xlsx"]
+    )
     entries = []
-    for path in component_files(folder):
-        node = read(path)
-        defaults = node.at(["defaults"]).data if node.get("defaults") else {}
+    for path in list_component_files(folder):
+        node = read_yaml_file(path)
+        defaults = node.get_nearest(["defaults"]).data if node.get("defaults") else {}
         entries.append(
-            {"file": "cards.xlsx", "sheet": path.stem, "kind": node.at(["kind"]).data, "defaults": defaults}
+            {
+                "file": "cards.xlsx",
+                "sheet": path.stem,
+                "kind": node.get_nearest(["kind"]).data,
+                "defaults": defaults,
+            }
         )
         path.unlink()
     import json
@@ -573,9 +582,9 @@ def test_a_sheet_can_be_fetched_for_a_game_that_is_nothing_else(
 
 def test_the_editors_address_of_a_google_sheet_is_understood() -> None:
     editor = "https://docs.google.com/spreadsheets/d/1a-B_c/edit?usp=sharing#gid=12"
-    assert csv_address(editor) == "https://docs.google.com/spreadsheets/d/1a-B_c/export?format=csv&gid=12"
+    assert get_csv_address(editor) == "https://docs.google.com/spreadsheets/d/1a-B_c/export?format=csv&gid=12"
     link = "https://docs.google.com/spreadsheets/d/e/2PACX-1/pub?gid=0&single=true&output=csv"
-    assert csv_address(link) == link
+    assert get_csv_address(link) == link
 
 
 def test_hidden_sheets_and_large_files(tmp_path: Path) -> None:
@@ -596,4 +605,4 @@ def test_no_finding_is_lost(tmp_path: Path) -> None:
     """All mistakes of a sheet come together."""
     bad = ["01", "A", "B", "deep", "perhaps", "gold: 1", "dusk", "gian: 1", "", ""]
     assert len(refused(make(tmp_path / "wells", "wells.csv", (HEAD, bad, NEW)))) == 5
-    assert not Collector().findings
+    assert not FindingCollector().findings

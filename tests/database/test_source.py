@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from playproof.database.errors import InputError
-from playproof.database.source import LIMITS, parse, read
+from playproof.database.source import LIMITS, parse_yaml, read_yaml_file
 
 
 def codes(text: str) -> list[tuple[str, int, int]]:
     """(code, line, column) of every finding."""
     with pytest.raises(InputError) as caught:
-        parse(text)
+        parse_yaml(text)
     return [(f.code, f.where.line, f.where.column) for f in caught.value.findings]
 
 
@@ -28,14 +28,14 @@ def codes(text: str) -> list[tuple[str, int, int]]:
     ],
 )  # fmt: skip
 def test_the_dialect(text: str, data: object) -> None:
-    assert parse(text).data == data
+    assert parse_yaml(text).data == data
 
 
 def test_every_key_and_value_knows_its_place() -> None:
-    node = parse("a: 1\nb:\n  - x\n  - {c: 3}\n", "f.yaml")
-    assert str(node.at(["b", 1, "c"]).where) == "f.yaml:4:9"
-    assert str(node.key_where(["b", 1, "c"])) == "f.yaml:4:6"
-    assert str(node.at(["b", 7]).where) == "f.yaml:3:3"  # the nearest that exists
+    node = parse_yaml("a: 1\nb:\n  - x\n  - {c: 3}\n", "f.yaml")
+    assert str(node.get_nearest(["b", 1, "c"]).where) == "f.yaml:4:9"
+    assert str(node.get_key_place(["b", 1, "c"])) == "f.yaml:4:6"
+    assert str(node.get_nearest(["b", 7]).where) == "f.yaml:3:3"  # the nearest that exists
 
 
 def test_every_tab_is_reported() -> None:
@@ -59,7 +59,7 @@ def test_an_alias_bomb_is_refused_where_it_goes_off() -> None:
 
 
 def test_a_few_aliases_are_welcome() -> None:
-    assert parse(bomb(4)).data is not None
+    assert parse_yaml(bomb(4)).data is not None
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_control_characters_are_refused() -> None:
 @pytest.mark.parametrize("character", ["\0", "\x1b", "\ufffe"])
 def test_a_character_that_yaml_forbids_is_told_at_its_place(character: str) -> None:
     with pytest.raises(InputError) as caught:
-        parse(f"a: 1\nb: é{character}c\n", "g.yaml")
+        parse_yaml(f"a: 1\nb: é{character}c\n", "g.yaml")
     told = f"this is not YAML: expected readable text, found the character U+{ord(character):04X}"
     assert str(caught.value) == f"g.yaml:2:5: PP104 {told} (delete it)"
 
@@ -101,7 +101,7 @@ def test_bytes_that_are_not_utf_8_are_refused_with_their_place(tmp_path: Path) -
     path = tmp_path / "bad.yaml"
     path.write_bytes(b"a: 1\nb: caf\xe9\n")
     with pytest.raises(InputError) as caught:
-        read(path)
+        read_yaml_file(path)
     (finding,) = caught.value.findings
     assert (finding.code, finding.where.line, finding.where.column) == ("PP102", 2, 7)
     assert "0xe9" in finding.message
@@ -109,14 +109,14 @@ def test_bytes_that_are_not_utf_8_are_refused_with_their_place(tmp_path: Path) -
 
 def test_a_missing_file_and_a_huge_file_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="PP101"):
-        read(tmp_path / "nowhere.yaml")
+        read_yaml_file(tmp_path / "nowhere.yaml")
     huge = tmp_path / "huge.yaml"
     huge.write_bytes(b"a" * (LIMITS.bytes + 1))
     with pytest.raises(InputError, match="PP111"):
-        read(huge)
+        read_yaml_file(huge)
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_refused_but_never_crashes(text: str) -> None:
     with contextlib.suppress(InputError):
-        assert parse(text).where.line >= 1
+        assert parse_yaml(text).where.line >= 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playproof.database.game import Game, game_names, load_game
-from playproof.database.source import read
+from playproof.database.game import Game, list_games_in_folder, load_game
+from playproof.database.source import read_yaml_file
 
 UNSPOKEN = Path(__file__).resolve().parent / "unspoken.yaml"
 _HEAD = """# Rules and beliefs
@@ -27,13 +27,13 @@ def spoken(game: Game) -> dict[str, list[str]]:
 
 def reasons(name: str) -> dict[str, str]:
     """Why no belief speaks of a rule, by its id."""
-    entry = read(UNSPOKEN).entries.get(name)
+    entry = read_yaml_file(UNSPOKEN).entries.get(name)
     return {} if entry is None else {rule: str(why.node.value) for rule, why in entry.node.entries.items()}
 
 
 def beliefs_page() -> str:
     """The page: a count, and a table for each game."""
-    games = [load_game(name) for name in game_names()]
+    games = [load_game(name) for name in list_games_in_folder()]
     every = [(game, spoken(game)) for game in games]
     total = sum(len(found) for _, found in every)
     silent = sum(not claims for _, found in every for claims in found.values())

@@ -14,7 +14,7 @@ import yaml
 from pydantic import BaseModel
 
 import playproof
-from playproof.cli.verbs.making import COOKBOOK, mechanisms
+from playproof.cli.verbs.making import COOKBOOK, list_cookbook_games
 from playproof.database.claims_yaml import ClaimsSpec
 from playproof.database.errors import CODES as database_codes
 from playproof.database.field_types import TypeName
@@ -151,7 +151,7 @@ def cookbook_index() -> str:
         "# Cookbook\n\nA whole game per mechanism, in under 80 lines. Each is played, proved and mutated by a test. "
         "`playproof new mygame --from draft` writes one into a folder.\n",
         "| | |\n|---|---|",
-        *(f"| [{name.replace('_', ' ')}]({name}.md) | {_summary(name)} |" for name in mechanisms()),
+        *(f"| [{name.replace('_', ' ')}]({name}.md) | {_summary(name)} |" for name in list_cookbook_games()),
         "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n",
     ]
     return "\n".join(lines)

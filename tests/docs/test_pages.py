@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.verbs.making import mechanisms
-from playproof.database.game import game_names, load_game
+from playproof.cli.verbs.making import list_cookbook_games
+from playproof.database.game import list_games_in_folder, load_game
 from tests.docs.beliefs import beliefs_page, reasons, spoken
 from tests.docs.made import codes, codes_page, cookbook_index, cookbook_page, fields_page, python_page
 from tests.generator import art_pages
@@ -30,11 +30,11 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/art.md": art_pages.page,
     "maintain/rules-and-beliefs.md": beliefs_page,
     "cookbook/index.md": cookbook_index,
-    **{f"cookbook/{name}.md": partial(cookbook_page, name) for name in mechanisms()},
+    **{f"cookbook/{name}.md": partial(cookbook_page, name) for name in list_cookbook_games()},
 }
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list_games_in_folder())
 def test_each_rule_has_a_belief_or_a_reason(name: str) -> None:
     silent = {rule for rule, claims in spoken(load_game(name)).items() if not claims}
     assert silent == set(reasons(name))
@@ -62,7 +62,7 @@ def test_every_code_in_use_has_its_meaning_on_one_page() -> None:
 
 def test_every_game_of_the_cookbook_has_a_page_and_no_page_has_none() -> None:
     pages = {path.stem for path in (DOCS / "cookbook").glob("*.md")} - {"index"}
-    assert pages == set(mechanisms())
+    assert pages == set(list_cookbook_games())
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from playproof.language.compiled import Compiled
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.belief import Belief
-from playproof.referee.witness import witness_of
+from playproof.referee.witness import get_observation_model
 from playproof.referee.worlds import imagined
 
 # -- Leduc poker ----------------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ def test_poker_has_its_published_value_and_information_sets(name: str, sets: int
 
 def follow_the_cycle(match: Match) -> None:
     """Each prisoner opens the box of its own number, then the box of each number found."""
-    found = match.game.field_named("found").offset
+    found = match.game.get_field("found").offset
     n = match.game.players
     while not match.over:
         seat, place = match.actor, match.actor
@@ -106,7 +106,7 @@ def follow_the_cycle(match: Match) -> None:
 def test_four_prisoners_go_free_in_ten_of_24_cases() -> None:
     freed = 0
     for order in permutations(range(4)):
-        match = Match(Variant("prisoners")).follow(f"put {number} into the next box" for number in order)
+        match = Match(Variant("prisoners")).apply_all(f"put {number} into the next box" for number in order)
         follow_the_cycle(match)
         assert set(match.returns()) in ({1}, {-1})
         freed += match.returns() == (1, 1, 1, 1)
@@ -114,7 +114,7 @@ def test_four_prisoners_go_free_in_ten_of_24_cases() -> None:
 
 
 def test_prisoners_who_guess_go_free_once_in_16() -> None:
-    run = Compiled(Variant("prisoners").game).playouts(40_000, seed=1)
+    run = Compiled(Variant("prisoners").game).run_playouts(40_000, seed=1)
     # Five standard deviations of 40,000 games around 1/16.
     assert abs((run.returns.min(axis=1) == 1).mean() - 1 / 16) < 0.006
     assert (run.returns == run.returns[:, :1]).all()
@@ -135,7 +135,7 @@ def deals_that_agree(match: Match, seat: int) -> set[tuple[tuple[int, ...], ...]
     ]  # (cards played before, suit) when a suit was not followed
     led = 0
     for number, step in enumerate(match.steps):
-        card = match.game.action_of(step.ident).values(step.ident)[0]
+        card = match.game.get_action_of_ident(step.ident).get_parameter_values(step.ident)[0]
         if step.actor == CHANCE:
             dealt[number % 3].add(card)
             continue
@@ -167,15 +167,15 @@ def deals_that_agree(match: Match, seat: int) -> set[tuple[tuple[int, ...], ...]
 def test_whoever_does_not_follow_is_known_to_be_void(seed: int) -> None:
     """70 deals are possible to each seat at first, and then just those that agree with all that was played."""
     match, stream = Match(Variant("three_suits"), seed), Stream(seed)
-    hand = match.game.field_named("hand").offset
-    belief = [Belief(witness_of(match.game), match.states[0], seat) for seat in range(3)]
+    hand = match.game.get_field("hand").offset
+    belief = [Belief(get_observation_model(match.game), match.states[0], seat) for seat in range(3)]
     while not match.over:
         legal = match.legal()
         match.apply(legal[stream.below(len(legal))].ident)
         if len(match.steps) < 12 or match.over:
             continue
         for seat in range(3):
-            belief[seat].follow(match.states, match.actions)
+            belief[seat].update_from_match(match.states, match.actions)
             possible = {
                 tuple(tuple(c for c in range(12) if state[hand + 12 * s + c]) for s in range(3))
                 for state in belief[seat].weights
@@ -190,15 +190,15 @@ def test_whoever_does_not_follow_is_known_to_be_void(seed: int) -> None:
 
 
 def test_a_guess_is_right_as_often_as_unseen_copies_say_and_a_look_makes_it_certain() -> None:
-    match = Match(Variant("masked_guests")).follow(["draw spy", "draw duke", "draw guard"])
-    hand = match.game.field_named("hand").offset + 5
-    witness = witness_of(match.game)
+    match = Match(Variant("masked_guests")).apply_all(["draw spy", "draw duke", "draw guard"])
+    hand = match.game.get_field("hand").offset + 5
+    witness = get_observation_model(match.game)
     belief = Belief(witness, match.states[0], 0)
-    belief.follow(match.states, match.actions)
+    belief.update_from_match(match.states, match.actions)
     chances = [sum(w for s, w in belief.weights.items() if s[hand + guest]) for guest in range(5)]
     assert chances == pytest.approx([5 / 14, 3 / 14, 3 / 14, 2 / 14, 1 / 14])
-    match.follow(["the spy looks", "draw guard", "the guard names the spy", "draw guard"])
+    match.apply_all(["the spy looks", "draw guard", "the guard names the spy", "draw guard"])
     worlds = imagined(match.play, match.states, match.actions, 0)
     assert {worlds.draw(Stream(n))[hand + 2] for n in range(50)} == {1}
-    match.follow(["the guard names the duke"])
+    match.apply_all(["the guard names the duke"])
     assert match.returns() == (1, -1)

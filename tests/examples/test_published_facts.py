@@ -10,7 +10,7 @@ import pytest
 from playproof.examples.published import mastermind_plan
 from playproof.language import Game, Interpreter
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import BEST, Exploration, Graph, explore, graph, solve
+from playproof.language.explorer import BEST, Exploration, SuccessorGraph, explore, graph, solve
 from playproof.language.options import Options
 from playproof.language.registry import build
 
@@ -26,7 +26,7 @@ SOLUTION = (
 )
 
 
-def explored(name: str, **options: str) -> tuple[Compiled, Exploration, Graph]:
+def explored(name: str, **options: str) -> tuple[Compiled, Exploration, SuccessorGraph]:
     """A game's complete graph."""
     compiled = Compiled(build(name, Options(options)))
     seen = explore(compiled)
@@ -65,7 +65,7 @@ def test_clock_patience_comes_out_once_in_ranks(ranks: int) -> None:
 
 
 def test_clock_patience_with_a_full_pack_by_playouts() -> None:
-    run = Compiled(build("clock_patience")).playouts(200_000, seed=1)
+    run = Compiled(build("clock_patience")).run_playouts(200_000, seed=1)
     # Five standard deviations of 200,000 games around 1/13.
     assert abs((run.endings == 1).mean() - 1 / 13) < 0.003
 
@@ -75,7 +75,7 @@ def test_blackjack_dealer_goes_over_as_published() -> None:
     compiled, seen, net = explored("blackjack", deck="endless")
     over = next(e.number for e in compiled.game.endings if "dealer went over" in e.reason)
     ends = np.zeros(seen.states)
-    outcome = seen.columns(0, seen.states)[1]
+    outcome = seen.get_state_columns(0, seen.states)[1]
     ends[outcome == over] = 1
     assert solve(compiled, net, ends).low == pytest.approx(0.2816, abs=0.00005)
 
@@ -97,7 +97,7 @@ def test_depth_first_search_solves_english_peg_solitaire() -> None:
     """A line of 31 jumps is found deep, long before the millions of states above it are all seen."""
     compiled = Compiled(build("peg_solitaire"))
     seen = explore(compiled, depth_first=True, states=2_000_000, progress=lambda now: now.end_count[1] == 0)
-    line = seen.path(int(seen.end_first[1]))
+    line = seen.find_path_to_row(int(seen.end_first[1]))
     assert len(line) == 31
     play, state = Interpreter(compiled.game), Interpreter(compiled.game).start()
     for ident in line:

@@ -51,19 +51,19 @@ def test_a_hand_of_any_number_lies_within_its_picture(count: int) -> None:
 
 def test_the_hand_is_made_of_the_cards_that_most_decks_have(tmp_path: Path) -> None:
     builder = Builder(load_game("eila"), tmp_path)
-    (job,) = builder.jobs(papers=("A4",), formats=("showcase",))
-    (made,) = builder.run([job], False, None)
+    (job,) = builder.list_jobs(papers=("A4",), formats=("showcase",))
+    (made,) = builder.run_jobs([job], False, None)
     assert (made.path.name, made.cards) == ("showcase-en.png", 7)
     with Image.open(made.path) as picture:
         assert picture.width == 1200
-    (again,) = builder.run(builder.jobs(papers=("A4",), formats=("showcase",)), False, None)
+    (again,) = builder.run_jobs(builder.list_jobs(papers=("A4",), formats=("showcase",)), False, None)
     assert not again.rebuilt
 
 
 def test_tokens_lie_in_no_hand(tmp_path: Path) -> None:
     builder = Builder(load_game("eila"), tmp_path)
     with pytest.raises(InputError, match="PP549"):
-        builder.jobs(papers=("A4",), formats=("showcase",), only="food,gold")
-    (job,) = builder.jobs(papers=("A4",), formats=("showcase",), only="101-103,food")
-    (made,) = builder.run([job], False, None)
+        builder.list_jobs(papers=("A4",), formats=("showcase",), only="food,gold")
+    (job,) = builder.list_jobs(papers=("A4",), formats=("showcase",), only="101-103,food")
+    (made,) = builder.run_jobs([job], False, None)
     assert made.cards == 3

@@ -16,10 +16,10 @@ import pytest
 from PIL import Image
 
 from playproof.cli import exports
-from playproof.cli.recorded_moves import RecordedMoves
+from playproof.cli.recorded_moves import RefereedGamePlayer
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.generator.build.exporting import table_of
+from playproof.generator.build.exporting import build_virtual_table
 from playproof.generator.build.run import Builder
 from playproof.generator.exports import (
     card_game_simulator,
@@ -28,9 +28,9 @@ from playproof.generator.exports import (
     tabletop_simulator,
     vassal,
 )
-from playproof.generator.exports.atlas import grid
-from playproof.generator.exports.start_positions import Lying, Prepared
-from playproof.generator.exports.virtual_table import Deck, Die, VirtualTable, decks_of
+from playproof.generator.exports.atlas import choose_atlas_grid
+from playproof.generator.exports.start_positions import StartPlace, TableSetup
+from playproof.generator.exports.virtual_table import Deck, Die, VirtualTable, split_into_decks
 from playproof.generator.scene import Symbol, Transform, Use, circle
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.pieces import Piece
@@ -53,7 +53,7 @@ def table(count: int = 5) -> VirtualTable:
 
 def simulator(made: VirtualTable, folder: Path) -> dict[str, Any]:
     """The saved object without the card that asks for a newer version, which has tests of its own."""
-    path = tabletop_simulator.write(made, folder, "https://example.org/x/")
+    path = tabletop_simulator.write_tabletop_simulator_save(made, folder, "https://example.org/x/")
     saved: dict[str, Any] = json.loads(path.read_text())
     assert "LuaScript" in saved["ObjectStates"].pop()
     return saved
@@ -77,7 +77,7 @@ def test_no_two_things_of_the_simulator_share_a_number(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 9, 10, 68, 69])
 def test_sheets_keep_the_last_place_free_and_the_size_small(count: int) -> None:
-    atlas = grid(count, Size(63.5, 88.9), (10, 7), 4096, spare=1)
+    atlas = choose_atlas_grid(count, Size(63.5, 88.9), (10, 7), 4096, empty_places=1)
     assert atlas.columns * atlas.rows > count
     assert 2 <= atlas.columns <= 10
     assert 2 <= atlas.rows <= 7
@@ -85,7 +85,7 @@ def test_sheets_keep_the_last_place_free_and_the_size_small(count: int) -> None:
 
 
 def test_a_full_sheet_is_as_large_as_the_published_one() -> None:
-    atlas = grid(69, Size(63.5, 88.9), (10, 7), 4096, spare=1)
+    atlas = choose_atlas_grid(69, Size(63.5, 88.9), (10, 7), 4096, empty_places=1)
     assert (atlas.columns, atlas.rows, atlas.cell) == (10, 7, (409, 573))
 
 
@@ -201,13 +201,13 @@ def test_a_module_rolls_dice_and_brings_the_rulebook(tmp_path: Path) -> None:
 def prepared() -> VirtualTable:
     """The pieces of above with a deck, laid out: the map in the middle, two of three coins on it, a pile beside it."""
     places = {
-        "map": (Lying(0, 0),),
-        "coin": (Lying(-100, 50, count=2),),
-        "hero": (Lying(30, -20, 90),),
-        "Card 0": (Lying(170, 0),),
-        "Card 1": (Lying(170, 60, count=4),),
+        "map": (StartPlace(0, 0),),
+        "coin": (StartPlace(-100, 50, count=2),),
+        "hero": (StartPlace(30, -20, 90),),
+        "Card 0": (StartPlace(170, 0),),
+        "Card 1": (StartPlace(170, 60, count=4),),
     }
-    return replace(pieces(), decks=(Deck("Events", cards(5)),), prepared=Prepared(500, 300, places))
+    return replace(pieces(), decks=(Deck("Events", cards(5)),), prepared=TableSetup(500, 300, places))
 
 
 def test_a_prepared_table_lies_as_the_set_up_says(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_a_prepared_module_has_its_board_under_its_pieces(tmp_path: Path) -> Non
 
 
 def test_a_prepared_package_brings_the_script_that_lays_it_out(tmp_path: Path) -> None:
-    tabletop_playground.write(prepared(), tmp_path)
+    tabletop_playground.write_tabletop_playground_package(prepared(), tmp_path)
     script = (tmp_path / "Scripts" / "prepared.js").read_text()
     lying = json.loads(script[script.index("LYING = ") + 8 : script.index(";\n\nfunction")])
     known = {path.stem: json.loads(path.read_text())["Name"] for path in (tmp_path / "Templates").iterdir()}
@@ -265,11 +265,11 @@ def test_a_prepared_package_brings_the_script_that_lays_it_out(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["eila", "opale"])
 def test_a_game_with_rules_comes_laid_out(name: str, tmp_path: Path) -> None:
-    builder = Builder(load_game(name), tmp_path, plays=RecordedMoves())
-    made = table_of(builder, "en", exports.prepared(builder, "en"))
+    builder = Builder(load_game(name), tmp_path, plays=RefereedGamePlayer())
+    made = build_virtual_table(builder, "en", exports.find_setup_positions(builder, "en"))
     boards = [board for board in made.boards if max(board.size) > 90]
-    assert any(made.prepared.singles(board) for board in boards)
-    assert any(made.prepared.pile(deck.cards) for deck in made.decks)
+    assert any(made.prepared.list_copy_places(board) for board in boards)
+    assert any(made.prepared.find_largest_pile_place(deck.cards) for deck in made.decks)
     half = made.prepared.width / 2, made.prepared.height / 2
     for places in made.prepared.places.values():
         assert all(abs(one.x) <= half[0] and abs(one.y) <= half[1] for one in places)
@@ -280,7 +280,7 @@ class TestDecksOf:
         cards = [
             Piece(str(n), face(str(n)), face(f"back {n}"), pile=("Day", "Night")[n % 2]) for n in range(5)
         ]
-        found, loose = decks_of("All", cards)
+        found, loose = split_into_decks("All", cards)
         assert [(deck.name, [card.name for card in deck.cards]) for deck in found] == [
             ("Day", ["0", "2", "4"]),
             ("Night", ["1", "3"]),
@@ -289,7 +289,7 @@ class TestDecksOf:
 
     def test_one_deck_a_back(self) -> None:
         blue, red = face("blue back", BLUE), face("red back", RED)
-        found, loose = decks_of(
+        found, loose = split_into_decks(
             "All", [Piece(str(n), face(str(n)), blue if n < 3 else red) for n in range(5)]
         )
         assert [(deck.name, len(deck.cards)) for deck in found] == [("All · 1", 3), ("All · 2", 2)]
@@ -299,15 +299,15 @@ class TestDecksOf:
         backs = [replace(BACK, nodes=(Use(Symbol(f"s{n}", BACK.trim, BACK.nodes)),)) for n in range(2)]
         moved = replace(BACK, nodes=(Use(Symbol("s", BACK.trim, BACK.nodes), Transform.move(9, 0)),))
         pieces = [Piece(str(n), face(str(n)), back) for n, back in enumerate([BACK, *backs, moved, moved])]
-        assert [len(deck.cards) for deck in decks_of("All", pieces)[0]] == [3, 2]
+        assert [len(deck.cards) for deck in split_into_decks("All", pieces)[0]] == [3, 2]
 
     def test_numbered_backs_are_one_deck(self) -> None:
-        found, _ = decks_of("All", [Piece(str(n), face(str(n)), face(f"back {n}")) for n in range(5)])
+        found, _ = split_into_decks("All", [Piece(str(n), face(str(n)), face(f"back {n}")) for n in range(5)])
         assert [(deck.name, len(deck.cards)) for deck in found] == [("All", 5)]
 
     def test_tokens_and_boards_are_no_cards(self) -> None:
         token = replace(face("t", RED, 20, 20), outline=circle(10, 10, 10))
-        found, loose = decks_of(
+        found, loose = split_into_decks(
             "All", [Piece("t", token, token, 5), Piece("b", face("b", RED, 300, 200), face("c"))]
         )
         assert found == []
@@ -315,7 +315,9 @@ class TestDecksOf:
 
 
 def test_playground_package(tmp_path: Path) -> None:
-    manifest = json.loads(tabletop_playground.write(table(), tmp_path).read_text())
+    manifest = json.loads(
+        tabletop_playground.write_tabletop_playground_package(table(), tmp_path).read_text()
+    )
     assert (manifest["Name"], len(manifest["GUID"])) == ("A game", 32)
     templates = [json.loads(file.read_text()) for file in sorted((tmp_path / "Templates").iterdir())]
     events = next(template for template in templates if template["Name"] == "Events")
@@ -333,7 +335,9 @@ def test_playground_package(tmp_path: Path) -> None:
 
 
 def test_playground_needs_more_textures_for_more_than_a_hundred(tmp_path: Path) -> None:
-    tabletop_playground.write(VirtualTable("T", (Deck("All", cards(101)),)), tmp_path)
+    tabletop_playground.write_tabletop_playground_package(
+        VirtualTable("T", (Deck("All", cards(101)),)), tmp_path
+    )
     (file,) = (tmp_path / "Templates").iterdir()
     template = json.loads(file.read_text())
     assert template["ExtraFrontTextures"] == ["all-2-fronts.png"]
@@ -367,7 +371,7 @@ AT_MOST = {
 
 
 def test_playground_templates_keep_to_the_programs_schema(tmp_path: Path) -> None:
-    tabletop_playground.write(pieces(), tmp_path)
+    tabletop_playground.write_tabletop_playground_package(pieces(), tmp_path)
     templates = [json.loads(path.read_text()) for path in (tmp_path / "Templates").iterdir()]
     assert {template["Type"] for template in templates} == {"Card", "Cardboard Figure"}
     for template in templates:
@@ -386,7 +390,7 @@ def test_playground_templates_keep_to_the_programs_schema(tmp_path: Path) -> Non
 
 def test_playground_tokens_boards_and_figures_are_what_they_are(tmp_path: Path) -> None:
     """By the program's own schema: model and thickness of a token, a figure's own type; none is held in a hand."""
-    tabletop_playground.write(pieces(), tmp_path)
+    tabletop_playground.write_tabletop_playground_package(pieces(), tmp_path)
     made = {
         t["Name"]: t for t in (json.loads(file.read_text()) for file in (tmp_path / "Templates").iterdir())
     }
@@ -416,7 +420,7 @@ def test_the_upload_list_names_every_file_and_its_address(tmp_path: Path) -> Non
 
 
 def module(made: VirtualTable, folder: Path) -> tuple[ET.Element, list[str]]:
-    path = vassal.write(made, folder / "game.vmod")
+    path = vassal.write_vassal_module(made, folder / "game.vmod")
     with zipfile.ZipFile(path) as archive:
         assert archive.testzip() is None
         data = ET.fromstring(archive.read("moduledata"))
@@ -460,7 +464,9 @@ def _unnested(text: str) -> list[str]:
 
 def test_every_piece_of_a_module_can_be_turned_and_lies_turned_as_it_is_set_up(tmp_path: Path) -> None:
     """By VASSAL's own source (FreeRotator): the number of places, two keys, two commands; the state is the place."""
-    made = replace(pieces(), prepared=Prepared(400, 300, {"coin": (Lying(0, 0, 90.0), Lying(9, 0))}))
+    made = replace(
+        pieces(), prepared=TableSetup(400, 300, {"coin": (StartPlace(0, 0, 90.0), StartPlace(9, 0))})
+    )
     build, _ = module(made, tmp_path)
     turned = {}
     for slot in (*build.iter("VASSAL.build.widget.CardSlot"), *build.iter("VASSAL.build.widget.PieceSlot")):
@@ -489,11 +495,11 @@ def test_the_same_table_gives_the_same_bytes(maker: str, tmp_path: Path) -> None
     def made(folder: Path) -> dict[str, bytes]:
         folder.mkdir()
         if maker == "simulator":
-            tabletop_simulator.write(table(), folder, "https://example.org")
+            tabletop_simulator.write_tabletop_simulator_save(table(), folder, "https://example.org")
         elif maker == "playground":
-            tabletop_playground.write(table(), folder)
+            tabletop_playground.write_tabletop_playground_package(table(), folder)
         else:
-            vassal.write(table(), folder / "game.vmod")
+            vassal.write_vassal_module(table(), folder / "game.vmod")
         return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*.*")}
 
     assert made(tmp_path / "one") == made(tmp_path / "two")
@@ -504,10 +510,12 @@ def test_tables_that_cannot_be_made(tmp_path: Path) -> None:
     bare = Deck("Bare", (Piece("bare", face("bare")),))
     empty = Deck("Empty", ())
     with pytest.raises(InputError) as error:
-        vassal.write(VirtualTable("T", (mixed, bare, empty)), tmp_path / "t.vmod")
+        vassal.write_vassal_module(VirtualTable("T", (mixed, bare, empty)), tmp_path / "t.vmod")
     assert sorted(finding.code for finding in error.value.findings) == ["PP543", "PP547", "PP549"]
     with pytest.raises(InputError, match="twice"):
-        vassal.write(VirtualTable("T", (Deck("A b", cards(1)), Deck("a-B", cards(1)))), tmp_path / "t.vmod")
+        vassal.write_vassal_module(
+            VirtualTable("T", (Deck("A b", cards(1)), Deck("a-B", cards(1)))), tmp_path / "t.vmod"
+        )
     assert not list(tmp_path.iterdir())
 
 
@@ -530,7 +538,7 @@ def whole_table() -> VirtualTable:
 def test_a_room_of_playingcards_io_is_read_back_as_its_readers_do(tmp_path: Path) -> None:
     """As two published readers: widgets.json in a zip; cards name a deck and a kind in it; a kind's values fill the
     templates of the deck; an address begins with package:// and names a file of the zip, with one dot, below 2 MB."""
-    archive = zipfile.ZipFile(playingcards_io.write(whole_table(), tmp_path))
+    archive = zipfile.ZipFile(playingcards_io.write_playingcards_room(whole_table(), tmp_path))
     widgets = json.loads(archive.read("widgets.json"))
     by_id = {widget["id"]: widget for widget in widgets}
     assert len(by_id) == len(widgets)
@@ -606,7 +614,7 @@ def fits(value: Any, shape: Any) -> bool:
 
 def test_a_game_of_card_game_simulator_is_read_back_as_the_program_does(tmp_path: Path) -> None:
     """A deck's lines are `count [id]`; a card's picture is sets/SET/ID.png, its back backs/ID.png; all of one size."""
-    archive = zipfile.ZipFile(card_game_simulator.write(whole_table(), tmp_path))
+    archive = zipfile.ZipFile(card_game_simulator.write_card_game_simulator_game(whole_table(), tmp_path))
     assert {name.split("/")[0] for name in archive.namelist()} == {"a-game"}  # the folder is the game's id
     game, known = (json.loads(archive.read(f"a-game/{name}.json")) for name in ("cgs", "AllCards"))
     assert fits(game, CGS)
@@ -629,9 +637,11 @@ def test_a_game_of_card_game_simulator_is_read_back_as_the_program_does(tmp_path
     assert game["gameBoardCards"][0]["card"] in by_id
     assert "a-game/boards/the-map.png" in archive.namelist()
     assert game["autoUpdate"] < 0  # nothing to fetch it from
-    published = card_game_simulator.write(whole_table(), tmp_path / "again", "https://example.org/a game/")
+    published = card_game_simulator.write_card_game_simulator_game(
+        whole_table(), tmp_path / "again", "https://example.org/a game/"
+    )
     online = json.loads(zipfile.ZipFile(published).read("a-game/cgs.json"))
     assert fits(online, CGS)
     assert online["autoUpdateUrl"] == "https://example.org/a game/cgs.json"
     assert (tmp_path / "again" / "a-game" / "cgs.json").is_file()
-    assert [piece.name for piece in card_game_simulator.left_out(whole_table())] == ["Coin"]
+    assert [piece.name for piece in card_game_simulator.list_unsupported_pieces(whole_table())] == ["Coin"]

@@ -13,16 +13,21 @@ import pytest
 from PIL import Image
 
 from playproof.database.errors import InputError
-from playproof.generator.exports.order import check_order, entries, write_order
-from playproof.generator.exports.vendor import refusals, vendor_pages, write_canvases, write_vendor_pdf
-from playproof.generator.preflight import preflight
-from playproof.generator.profiles import profile
+from playproof.generator.exports.order import build_order_entries, check_order, write_order
+from playproof.generator.exports.vendor import (
+    build_vendor_pages,
+    list_refusals,
+    write_side_pictures,
+    write_vendor_pdf,
+)
+from playproof.generator.preflight import preflight_file
+from playproof.generator.profiles import read_profile
 from playproof.generator.scene import Colour, Face, Group, Path as Drawn, Rect, Stroke, circle, rectangle
-from playproof.generator.sheets.lettering import letter
+from playproof.generator.sheets.lettering import set_text_line
 from playproof.generator.sheets.pieces import Piece
 from tests.sheets.makers import BLUE, GREEN, RED, face
 
-CARDS = profile("drivethrucards")
+CARDS = read_profile("drivethrucards")
 BACK = face("back", BLUE, bleed=3.2)
 
 
@@ -42,14 +47,14 @@ def pdf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_backs_come_first() -> None:
-    labels = [page.label for page in vendor_pages(deck(2), CARDS)]
+    labels = [page.label for page in build_vendor_pages(deck(2), CARDS)]
     assert labels == ["back 101", "front 101", "back 102", "front 102"]
     front_first = CARDS.model_copy(update={"order": "front-back"})
-    assert vendor_pages(deck(1), front_first)[0].label == "front 101"
+    assert build_vendor_pages(deck(1), front_first)[0].label == "front 101"
 
 
 def test_copies_are_pages() -> None:
-    assert len(vendor_pages([replace(deck(1)[0], count=3)], CARDS)) == 6
+    assert len(build_vendor_pages([replace(deck(1)[0], count=3)], CARDS)) == 6
 
 
 def test_pages_are_trim_and_an_eighth_of_an_inch(pdf: Path) -> None:
@@ -117,7 +122,7 @@ CANVASES = [("makeplayingcards", (822, 1122)), ("thegamecrafter", (825, 1125))]
 @pytest.mark.parametrize(("name", "size"), CANVASES)
 def test_canvases_are_exactly_the_vendors(name: str, size: tuple[int, int], tmp_path: Path) -> None:
     pieces = [*deck(1), replace(deck(2)[1], count=4)]
-    files = write_canvases(pieces, profile(name), tmp_path)
+    files = write_side_pictures(pieces, read_profile(name), tmp_path)
     shown = [file.relative_to(tmp_path).as_posix() for file in files]
     names = ("001 101.png", "002 102 x4.png")
     assert shown == [f"{side}/{name}" for name in names for side in ("fronts", "backs")]
@@ -148,7 +153,7 @@ def green_edge(picture: Image.Image) -> str:
 
 def test_a_card_on_its_side_is_turned_to_the_shops_upright_canvas(tmp_path: Path) -> None:
     """Its back the other way: turned over sideways as it is read, the card shows its back upright."""
-    front, back = write_canvases([lying_card()], profile("thegamecrafter"), tmp_path)
+    front, back = write_side_pictures([lying_card()], read_profile("thegamecrafter"), tmp_path)
     with Image.open(front) as picture:
         assert picture.size == (825, 1125)
         assert green_edge(picture) == "right"
@@ -165,7 +170,7 @@ def test_a_card_on_its_side_is_turned_on_the_shops_page(tmp_path: Path) -> None:
             assert [float(v) for v in page.TrimBox] == [9, 9, 189, 261]
     with pdfium.PdfDocument(path) as document:
         assert [green_edge(page.render(scale=1).to_pil()) for page in document] == ["left", "right"]
-    assert not preflight(path, CARDS)
+    assert not preflight_file(path, CARDS)
 
 
 def test_a_card_of_nearly_the_shops_size_is_scaled_to_its_page(tmp_path: Path) -> None:
@@ -188,11 +193,11 @@ def test_a_card_of_nearly_the_shops_size_is_scaled_to_its_page(tmp_path: Path) -
 
 def test_a_round_token_is_scaled_to_the_shops_own_disc_and_fills_it(tmp_path: Path) -> None:
     """20 mm on a disc of 19.05: its edge lies on the shop's cut, and the ground runs on to the edge of the canvas."""
-    shop, ring = profile("thegamecrafter"), Stroke(Colour.parse("#000000"), 0.4)
+    shop, ring = read_profile("thegamecrafter"), Stroke(Colour.parse("#000000"), 0.4)
     disc = circle(10, 10, 10)
     nodes = (rectangle(Rect(-4, -4, 28, 28), RED), Drawn(disc.commands, None, ring))
     front = Face("token.front", 20, 20, nodes, bleed=3.4, outline=disc)
-    files = write_canvases([Piece("token", front, front)], shop, tmp_path)
+    files = write_side_pictures([Piece("token", front, front)], shop, tmp_path)
     with Image.open(files[0]) as picture:
         assert picture.size == (300, 300)
         middle = [picture.getpixel((x, 150)) for x in range(150)]
@@ -208,13 +213,13 @@ def test_what_is_too_unlike_the_shops_disc_is_left_out(width: float, bleed: floa
     disc = Face(
         "token.front", width, width, nodes, bleed=bleed, outline=circle(width / 2, width / 2, width / 2)
     )
-    found = refusals(Piece("token", disc, disc), profile("thegamecrafter"))
+    found = list_refusals(Piece("token", disc, disc), read_profile("thegamecrafter"))
     assert {finding.code for finding in found} == ({code} if code else set())
 
 
 def test_a_net_is_printed_at_home() -> None:
     net = Piece("box", face("box", RED, 63.5, 88.9, 3.2), None, net="tuckbox")
-    assert "folded from a net" in refusals(net, profile("thegamecrafter"))[0].message
+    assert "folded from a net" in list_refusals(net, read_profile("thegamecrafter"))[0].message
 
 
 def test_everything_the_vendor_would_refuse_is_named_at_once(tmp_path: Path) -> None:
@@ -233,13 +238,13 @@ def test_everything_the_vendor_would_refuse_is_named_at_once(tmp_path: Path) -> 
 def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) -> None:
     """A brown of four screened plates blurs in small letters; a red heading keeps its red."""
     brown, soft, red = Colour.parse("#33241c"), Colour.parse("#6b5443"), Colour.parse("#7b2521")
-    assert brown.type_inks() == (0, 0, 0, 1)
-    assert soft.type_inks()[:3] == (0, 0, 0)
-    assert 0.5 < soft.type_inks()[3] < 0.8
-    assert red.type_inks() == red.inks()
-    assert Colour.from_cmyk(0.1, 0.2, 0.3, 0.9).type_inks() == (0.1, 0.2, 0.3, 0.9)
+    assert brown.to_type_cmyk() == (0, 0, 0, 1)
+    assert soft.to_type_cmyk()[:3] == (0, 0, 0)
+    assert 0.5 < soft.to_type_cmyk()[3] < 0.8
+    assert red.to_type_cmyk() == red.to_cmyk()
+    assert Colour.from_cmyk(0.1, 0.2, 0.3, 0.9).to_type_cmyk() == (0.1, 0.2, 0.3, 0.9)
     front = face("101", RED, bleed=3.2)
-    marked = replace(front, nodes=(*front.nodes, letter("brown", 20, 40, 9, colour=brown)))
+    marked = replace(front, nodes=(*front.nodes, set_text_line("brown", 20, 40, 9, colour=brown)))
     path = tmp_path / "deck.pdf"
     write_vendor_pdf([Piece("101", marked, BACK)], CARDS, path, title="A deck")
     with pikepdf.open(path) as document:
@@ -250,7 +255,7 @@ def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) ->
             if str(operator) == "k"
         ]
     assert (0, 0, 0, 1) in inks
-    assert brown.inks() not in inks
+    assert brown.to_cmyk() not in inks
 
 
 def every(page: object, document: pikepdf.Pdf) -> list[tuple[object, object]]:
@@ -268,17 +273,17 @@ def every(page: object, document: pikepdf.Pdf) -> list[tuple[object, object]]:
 
 def test_exactly_enough_bleed_passes() -> None:
     enough = Piece("a", face("a", RED, bleed=3.175), face("b", BLUE, bleed=3.175))
-    assert len(vendor_pages([enough], CARDS)) == 2
+    assert len(build_vendor_pages([enough], CARDS)) == 2
 
 
 @pytest.mark.parametrize(("count", "fine"), [(612, True), (613, False)])
 def test_the_most_cards(count: int, fine: bool) -> None:
     pieces = [replace(deck(1)[0], count=count)]
     if fine:
-        assert len(vendor_pages(pieces, profile("makeplayingcards"))) == 1224
+        assert len(build_vendor_pages(pieces, read_profile("makeplayingcards"))) == 1224
     else:
         with pytest.raises(InputError, match="at most 612"):
-            vendor_pages(pieces, profile("makeplayingcards"))
+            build_vendor_pages(pieces, read_profile("makeplayingcards"))
 
 
 def test_a_see_through_group_is_not_drawn_for_a_standard_without_transparency(tmp_path: Path) -> None:
@@ -291,15 +296,15 @@ def test_a_see_through_group_is_not_drawn_for_a_standard_without_transparency(tm
 
 
 def test_what_a_shop_prints_on_one_side_needs_no_back_and_gets_no_picture_of_one(tmp_path: Path) -> None:
-    shop = profile("thegamecrafter")
+    shop = read_profile("thegamecrafter")
     board = Piece("board", face("board", RED, width=457.2, height=228.6, bleed=3.2), None)
-    assert refusals(board, shop) == []
-    (made,) = write_canvases([board], shop, tmp_path)
+    assert list_refusals(board, shop) == []
+    (made,) = write_side_pictures([board], shop, tmp_path)
     assert made.parent.name == "fronts"
     with Image.open(made) as picture:
         assert picture.size == (2775, 5475)  # the shop sells it upright
     mat = Piece("mat", face("mat", RED, width=254, height=406.4, bleed=3.2), None)
-    assert [finding.code for finding in refusals(mat, shop)] == ["PP547"]
+    assert [finding.code for finding in list_refusals(mat, shop)] == ["PP547"]
 
 
 def test_an_order_names_what_was_not_uploaded_as_it_is(tmp_path: Path) -> None:
@@ -309,10 +314,12 @@ def test_an_order_names_what_was_not_uploaded_as_it_is(tmp_path: Path) -> None:
     ]
     pieces = [Piece(f"c{number}", front, fronts[2], number + 1) for number, front in enumerate(fronts[:2])]
     shop = tmp_path / "shop"
-    write_canvases([*pieces, Piece("old", fronts[0], fronts[2])], profile("makeplayingcards"), shop / "deck")
-    write_canvases(pieces, profile("makeplayingcards"), shop / "deck")
+    write_side_pictures(
+        [*pieces, Piece("old", fronts[0], fronts[2])], read_profile("makeplayingcards"), shop / "deck"
+    )
+    write_side_pictures(pieces, read_profile("makeplayingcards"), shop / "deck")
     assert len([*shop.rglob("*.png")]) == 4  # the card that is gone has no pictures any more
-    files = entries(shop / "deck", pieces, shop)
+    files = build_order_entries(shop / "deck", pieces, shop)
     assert [entry["copies"] for entry in files.values()] == [{"c0": 1}, {"c1": 2}] * 2
     order = write_order(shop / "order-en.json", "g", "a shop", files)
 

@@ -12,12 +12,12 @@ from typing import get_args
 
 from PIL import Image, ImageDraw
 
-from playproof.database.errors import Collector
+from playproof.database.errors import FindingCollector
 from playproof.database.game import load_game
 from playproof.generator.art.scenery import read_worlds
 from playproof.generator.build.press import Press
-from playproof.generator.exports.raster import pictures
-from playproof.generator.layout.bind import Looks
+from playproof.generator.exports.raster import render_faces
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.model import FrameSpec, PatternSpec
 
@@ -110,7 +110,7 @@ def patterns() -> list[str]:
 
 def worlds() -> list[str]:
     """Return each world with each of its views: `forest: portrait`."""
-    read = read_worlds((LAYOUTS / "worlds",), Collector())
+    read = read_worlds((LAYOUTS / "worlds",), FindingCollector())
     return [f"{name}: {view}" for name, world in sorted(read.items()) for view in world.views]
 
 
@@ -168,10 +168,10 @@ def draw_cards() -> None:
     ImageDraw.Draw(cut).rounded_rectangle((0, 0, 4 * width - 1, 4 * height - 1), 52, fill=255)
     cut = cut.resize((width, height), Image.Resampling.LANCZOS)
     for n, (name, card) in enumerate(_CARDS):
-        press = Press(game := load_game(name), looks=Looks(game))
-        face = press.face(game.components[card], "front", "en", collector := Collector())
-        collector.check()
-        (picture,) = pictures([face], (width, height), fonts=press.looks.fonts)
+        press = Press(game := load_game(name), looks=LayoutRenderer(game))
+        face = press.draw_face(game.components[card], "front", "en", collector := FindingCollector())
+        collector.raise_if_errors()
+        (picture,) = render_faces([face], (width, height), fonts=press.looks.fonts)
         place = (
             _GAP + n % _CARDS_IN_A_ROW * (width + _GAP),
             _GAP + n // _CARDS_IN_A_ROW * (height + _GAP),
@@ -203,11 +203,11 @@ def _picture(folder: Path, kind: str, name: str) -> Image.Image:
     layout = f"kind: thing\nsize: {size}\n{_BASE}\n{_NAMED}\nfront:\n  elements:\n    {drawn}\n"
     (folder / "layouts" / "thing.yaml").write_text(layout, "utf-8")
     game = load_game(folder)
-    press = Press(game, looks=Looks(game, folder / "layouts"))
-    face = press.face(game.components["t1"], "front", "en", collector := Collector())
-    collector.check()
+    press = Press(game, looks=LayoutRenderer(game, folder / "layouts"))
+    face = press.draw_face(game.components["t1"], "front", "en", collector := FindingCollector())
+    collector.raise_if_errors()
     pixels = (round(size[0] * _DENSITY), round(size[1] * _DENSITY))
-    (picture,) = pictures([face], pixels, fonts=press.looks.fonts)
+    (picture,) = render_faces([face], pixels, fonts=press.looks.fonts)
     return picture
 
 

@@ -211,7 +211,7 @@ def _inside(panel: Rect, point: Point) -> bool:
 
 
 def _in_hole(net: Net, point: Point) -> bool:
-    return any(hole.grown(CLOSE).contains(Rect(*point, 0, 0)) for hole in net.holes)
+    return any(hole.expand(CLOSE).contains(Rect(*point, 0, 0)) for hole in net.holes)
 
 
 def _named(edge: Edge) -> str:

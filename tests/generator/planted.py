@@ -1,6 +1,6 @@
 """Wrong numbers for lint to notice: each number of each text of a game, one more and one less, one at a time.
 
-The files stay as they are: `reads_as` puts the changed text in a file's place while lint reads it.
+The files stay as they are: `override_content` puts the changed text in a file's place while lint reads it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
 from playproof.database.places import CARDS
-from playproof.database.rulebook_text import document_files, paragraphs_of, read_document
-from playproof.database.source import keep_parsed, reads_as
-from playproof.generator.book.chapter_numbers import chapter_findings
-from playproof.generator.book.fact_values import fact_scope, said_of
+from playproof.database.rulebook_text import iter_paragraphs, list_document_files, read_document
+from playproof.database.source import enable_parse_cache, override_content
+from playproof.generator.book.chapter_numbers import find_chapter_number_errors
+from playproof.generator.book.fact_values import build_fact_scope, get_printed_text
 
 CARDINALS = {
     "en": ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
@@ -109,7 +109,7 @@ def plants(game: str) -> list[Plant]:
         if file.stem != "claims":  # what the designer believes is held against the rules by `prove`
             found += _of_yaml(game, file, languages)
     for language in languages:
-        for file in document_files(folder, language):
+        for file in list_document_files(folder, language):
             found += _of_chapter(game, file, language)
     return found
 
@@ -207,12 +207,12 @@ class Noticed:
 def noticed(game: str, wrong: Sequence[Plant]) -> Iterator[Noticed]:
     """Yield what lint says of each wrong number that it does not say of the game as it is. Other facts
     with the same value are not wrong and left out."""
-    keep_parsed()
+    enable_parse_cache()
     as_it_is = load_game(game)
     sound = Counter(_said(as_it_is))
     printed = {language: _printed(as_it_is, language) for language in as_it_is.languages}
     for plant in wrong:
-        with reads_as(plant.file, plant.text):
+        with override_content(plant.file, plant.text):
             fact = plant.kind == "chapter: facts"
             if fact and _printed(as_it_is, plant.language) == printed[plant.language]:
                 continue
@@ -229,15 +229,17 @@ def _of_changed(plant: Plant, as_it_is: Game) -> list[Finding]:
 
 
 def _said(game: Game) -> list[Finding]:
-    return [finding for finding in (*lint(game), *chapter_findings(game)) if finding.severity == "error"]
+    return [
+        finding for finding in (*lint(game), *find_chapter_number_errors(game)) if finding.severity == "error"
+    ]
 
 
 def _printed(game: Game, language: str) -> list[str]:
     """Return the words of the chapters, with their facts."""
     document = read_document(game.folder, language)
-    scope = fact_scope(game, language)
-    paragraphs = paragraphs_of(document.blocks) if document else ()
-    return ["".join(said_of(span, scope) for span in paragraph.spans) for paragraph in paragraphs]
+    scope = build_fact_scope(game, language)
+    paragraphs = iter_paragraphs(document.blocks) if document else ()
+    return ["".join(get_printed_text(span, scope) for span in paragraph.spans) for paragraph in paragraphs]
 
 
 def table(found: Sequence[Noticed]) -> str:

@@ -16,7 +16,7 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 
 from playproof.database.game import load_game
-from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.bind import LayoutRenderer
 from tests.generator.made_pictures import KINDS, write_picture
 from tests.generator.strange_svg import SVG_KINDS, draw_svg
 
@@ -147,7 +147,7 @@ def _features(rng: Random, bases: list[str], marks: list[str]) -> str:
     return "\n".join([*kept, "} kern;"])
 
 
-def make_deck(folder: Path, seed: int) -> Looks:
+def make_deck(folder: Path, seed: int) -> LayoutRenderer:
     """Write a deck into a new folder, and return its looks. The same seed gives the same deck."""
     rng = Random(seed)
     (folder / "layouts" / "fonts").mkdir(parents=True)
@@ -176,7 +176,7 @@ def make_deck(folder: Path, seed: int) -> Looks:
         writer = csv.DictWriter(file, ["id", "text", "art"])
         writer.writeheader()
         writer.writerows(rows)
-    return Looks(load_game(folder))
+    return LayoutRenderer(load_game(folder))
 
 
 class _Drawer:

@@ -7,11 +7,16 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from playproof.database.errors import Collector
-from playproof.generator.art.icons import Icons
-from playproof.generator.art.modelling import modelled_symbol
-from playproof.generator.art.picture_files import Picture, contain, cover, open_picture
-from playproof.generator.art.scenery import Mood, World, read_worlds, scenery
+from playproof.database.errors import FindingCollector
+from playproof.generator.art.icons import IconLibrary
+from playproof.generator.art.modelling import shade_coloured_symbol
+from playproof.generator.art.picture_files import (
+    RasterPicture,
+    compute_covering_crop,
+    fit_centred_in_box,
+    open_picture,
+)
+from playproof.generator.art.scenery import Mood, World, paint_scenery, read_worlds
 from playproof.generator.art.scenery.figures import Motif
 from playproof.generator.art.scenery.grain import TILE
 from playproof.generator.art.svg_errors import BadPicture
@@ -34,7 +39,7 @@ from playproof.generator.scene import (
 from tests.generator.makers import picture_of, walked
 
 MOOD = Mood(*(Colour.parse(c) for c in ("#123", "#456", "#567", "#345", "#123", "#ffd")), night=True)
-WORLDS = read_worlds((LAYOUTS / "worlds",), Collector())
+WORLDS = read_worlds((LAYOUTS / "worlds",), FindingCollector())
 
 
 def svg(body: str, head: str = 'viewBox="0 0 12 8"') -> bytes:
@@ -198,14 +203,14 @@ class TestSvg:
     def test_a_broken_icon_names_its_file(self, tmp_path: Path) -> None:
         (tmp_path / "bad.svg").write_bytes(svg("<script/>"))
         with pytest.raises(BadPicture, match=r"bad\.svg"):
-            Icons(tmp_path)["bad"]
+            IconLibrary(tmp_path)["bad"]
 
     @pytest.mark.parametrize("folder", ["icons", "motifs"])
     def test_every_picture_of_the_house_is_drawn_inside_its_bounds(self, folder: str) -> None:
-        icons = Icons(LAYOUTS / folder)
+        icons = IconLibrary(LAYOUTS / folder)
         assert len(icons) > 25
         for name, symbol in icons.items():
-            box = symbol.bounds.grown(symbol.bounds.width * 0.02)
+            box = symbol.bounds.expand(symbol.bounds.width * 0.02)
             for node, _ in walked(symbol.children):
                 assert isinstance(node, Shape), name
                 for letter, points in node.commands:
@@ -215,14 +220,20 @@ class TestSvg:
 
 class TestRaster:
     def test_cover_crops_what_is_too_wide_near_the_focus(self) -> None:
-        wide = Picture(Path("p"), 200, 100)
-        assert cover(wide.width, wide.height, Rect(0, 0, 10, 10), (0.5, 0.5)) == Rect(0.25, 0, 0.5, 1)
-        assert cover(wide.width, wide.height, Rect(0, 0, 10, 10), (0, 0.5)) == Rect(0, 0, 0.5, 1)
-        tall = Picture(Path("p"), 100, 200)
-        assert cover(tall.width, tall.height, Rect(0, 0, 10, 10), (0.5, 1)) == Rect(0, 0.5, 1, 0.5)
+        wide = RasterPicture(Path("p"), 200, 100)
+        assert compute_covering_crop(wide.width, wide.height, Rect(0, 0, 10, 10), (0.5, 0.5)) == Rect(
+            0.25, 0, 0.5, 1
+        )
+        assert compute_covering_crop(wide.width, wide.height, Rect(0, 0, 10, 10), (0, 0.5)) == Rect(
+            0, 0, 0.5, 1
+        )
+        tall = RasterPicture(Path("p"), 100, 200)
+        assert compute_covering_crop(tall.width, tall.height, Rect(0, 0, 10, 10), (0.5, 1)) == Rect(
+            0, 0.5, 1, 0.5
+        )
 
     def test_contain_keeps_the_shape(self) -> None:
-        assert contain(200, 100, Rect(0, 0, 10, 10)) == Rect(0, 2.5, 10, 5)
+        assert fit_centred_in_box(200, 100, Rect(0, 0, 10, 10)) == Rect(0, 2.5, 10, 5)
 
     def test_broken_files_are_refused(self, tmp_path: Path) -> None:
         good = tmp_path / "good.png"
@@ -253,9 +264,9 @@ class TestScenery:
         ("world", "view"), [(world, view) for world in WORLDS for view in WORLDS[world].views]
     )
     def test_a_view_shows_its_motif_and_its_seed(self, world: str, view: str) -> None:
-        owl, frog = (Icons(LAYOUTS / "motifs")[name] for name in ("owl", "frog"))
+        owl, frog = (IconLibrary(LAYOUTS / "motifs")[name] for name in ("owl", "frog"))
         pictures = [
-            scenery(self.BOX, seed, WORLDS[world], MOOD, motif, view=view)
+            paint_scenery(self.BOX, seed, WORLDS[world], MOOD, motif, view=view)
             for seed, motif in (("a", owl), ("a", frog), ("b", owl))
         ]
         shows_motif = view != "land" or world != "seabed"  # the board's ground shows nobody
@@ -265,28 +276,32 @@ class TestScenery:
     def test_what_a_motif_leaves_open_has_a_colour(self) -> None:
         ring = parse_svg(svg('<path fill-rule="evenodd" d="M0 0H12V8H0Z M4 2H8V6H4Z"/>'), "ring")
         world = World("bare", {"land": (Motif(inside="light"),)})
-        (group,) = scenery(self.BOX, "a", world, MOOD, ring)
+        (group,) = paint_scenery(self.BOX, "a", world, MOOD, ring)
         assert isinstance(group, Group)
         shapes = [node for node, _ in walked(group.children) if isinstance(node, Shape)]
         assert [shape.fill for shape in shapes].count(MOOD.light) == 2  # the outer line and the hole
 
     @pytest.mark.parametrize("world", [name for name in WORLDS if "cover" in WORLDS[name].views])
     def test_a_cover_shows_each_companion(self, world: str) -> None:
-        owl, *others = (Icons(LAYOUTS / "motifs")[name] for name in ("owl", "frog", "snail", "badger", "bat"))
+        owl, *others = (
+            IconLibrary(LAYOUTS / "motifs")[name] for name in ("owl", "frog", "snail", "badger", "bat")
+        )
         figures = []
         for count in range(len(others) + 1):
-            nodes = scenery(self.BOX, "a", WORLDS[world], MOOD, owl, others[:count], view="cover")
+            nodes = paint_scenery(self.BOX, "a", WORLDS[world], MOOD, owl, others[:count], view="cover")
             figures.append(sum(isinstance(node, Group) for node, _ in walked(nodes)))
         assert figures == sorted(set(figures))  # each adds its silhouette
 
     @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
     def test_the_same_seed_gives_the_same_picture_and_another_another(self, world: World) -> None:
-        assert scenery(self.BOX, "a", world, MOOD) == scenery(self.BOX, "a", world, MOOD)
-        assert scenery(self.BOX, "a", world, MOOD) != scenery(self.BOX, "b", world, MOOD)
+        assert paint_scenery(self.BOX, "a", world, MOOD) == paint_scenery(self.BOX, "a", world, MOOD)
+        assert paint_scenery(self.BOX, "a", world, MOOD) != paint_scenery(self.BOX, "b", world, MOOD)
 
     @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
     def test_line_art_saves_ink_and_is_not_blank(self, world: World) -> None:
-        picture = scenery(self.BOX, "a", world, MOOD, Icons(LAYOUTS / "motifs")["owl"], lines=True)
+        picture = paint_scenery(
+            self.BOX, "a", world, MOOD, IconLibrary(LAYOUTS / "motifs")["owl"], as_line_art=True
+        )
         shapes = [node for node, _ in walked(picture) if isinstance(node, Shape)]
         assert len(shapes) > 20
         assert all(shape.fill == WHITE and shape.stroke is not None for shape in shapes)
@@ -308,7 +323,7 @@ class TestScenery:
         self, tmp_path: Path, line: str, code: str, message: str
     ) -> None:
         (tmp_path / "mine.yaml").write_text(f"layers:\n  {line}\n", "utf-8")
-        collector = Collector()
+        collector = FindingCollector()
         read_worlds((tmp_path,), collector)
         (finding,) = collector.findings
         assert (finding.code, finding.where.line) == (code, 2 + line.count("\n"))
@@ -317,7 +332,7 @@ class TestScenery:
     @staticmethod
     def tiles(world: str, seed: str = "a", view: str = "land") -> list[Use]:
         """Return the uses of the tiles of specks that lie in front of a scene."""
-        (group,) = scenery(TestScenery.BOX, seed, WORLDS[world], MOOD, view=view)
+        (group,) = paint_scenery(TestScenery.BOX, seed, WORLDS[world], MOOD, view=view)
         assert isinstance(group, Group)
         last = [node for node in group.children if isinstance(node, Use)][-TestScenery.TILES :]
         assert group.children[-TestScenery.TILES :] == tuple(last)
@@ -342,15 +357,18 @@ class TestScenery:
             assert len(corners) > 200
 
     def test_nothing_reaches_beyond_the_box(self) -> None:
-        (group,) = scenery(self.BOX, "a", WORLDS["forest"], MOOD, Icons(LAYOUTS / "motifs")["owl"])
+        (group,) = paint_scenery(
+            self.BOX, "a", WORLDS["forest"], MOOD, IconLibrary(LAYOUTS / "motifs")["owl"]
+        )
         assert isinstance(group, Group)
         assert group.clip is not None
         assert group.clip.commands[0][1] == (3, 4)
 
     def test_the_motif_stands_on_the_ground(self) -> None:
-        motif = Icons(LAYOUTS / "motifs")["owl"]
+        motif = IconLibrary(LAYOUTS / "motifs")["owl"]
         low, high = (
-            self.foot(scenery(self.BOX, "a", WORLDS["forest"], MOOD, motif, ground=g)) for g in (1.0, 0.8)
+            self.foot(paint_scenery(self.BOX, "a", WORLDS["forest"], MOOD, motif, land_share=g))
+            for g in (1.0, 0.8)
         )
         assert low > high
 
@@ -362,9 +380,9 @@ class TestScenery:
     @pytest.mark.parametrize("lines", [False, True])
     def test_the_motif_has_a_lit_edge_and_a_body_unless_only_lines_are_printed(self, lines: bool) -> None:
         motif = Symbol("square", Rect(0, 0, 10, 10), (rectangle(Rect(0, 0, 10, 10)),))
-        nodes = scenery(self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, motif, lines=lines)
+        nodes = paint_scenery(self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, motif, as_line_art=lines)
         fills = {node.fill for node, _ in walked(nodes) if isinstance(node, Shape) and node.fill is not None}
-        planes = {MOOD.tone(Motif().lit), MOOD.tone(Motif().body)}
+        planes = {MOOD.mix_tone(Motif().lit), MOOD.mix_tone(Motif().body)}
         assert (MOOD.ink in fills) is not lines
         assert planes & fills == (set() if lines else planes)
 
@@ -372,7 +390,7 @@ class TestScenery:
         motif = Symbol("square", Rect(0, 0, 10, 10), (rectangle(Rect(0, 0, 10, 10)),))
         sides = set()
         for seed in "abcdef":
-            (whole,) = scenery(self.BOX, seed, World("w", {"land": (Motif(),)}), MOOD, motif)
+            (whole,) = paint_scenery(self.BOX, seed, World("w", {"land": (Motif(),)}), MOOD, motif)
             rim, body = (node for node in whole.children if isinstance(node, Group))  # type: ignore[union-attr]
             sides.add(body.transform.a > 0)
             assert rim.transform.e > body.transform.e
@@ -381,13 +399,13 @@ class TestScenery:
         assert sides == {True, False}
 
     def test_a_figure_stands_there_in_its_own_colours(self) -> None:
-        nodes = scenery(self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, self.FIGURE)
+        nodes = paint_scenery(self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, self.FIGURE)
         fills = {node.fill for node, _ in walked(nodes) if isinstance(node, Shape)}
         assert {self.COAT, self.BUTTON} <= fills
-        assert MOOD.tone(Motif().body) not in fills
+        assert MOOD.mix_tone(Motif().body) not in fills
 
     def test_a_lit_figure_has_three_planes_where_it_has_an_outline(self) -> None:
-        lit = modelled_symbol(self.FIGURE)
+        lit = shade_coloured_symbol(self.FIGURE)
         coat, outline, button = lit.children
         assert isinstance(coat, Group)
         assert isinstance(outline, Shape)

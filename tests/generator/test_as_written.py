@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from playproof.database.errors import Collector, InputError
+from playproof.database.errors import FindingCollector, InputError
 from playproof.database.game import load_game
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.expression import Template
-from playproof.generator.scene import Face, Rect, hexagon_in
-from playproof.generator.type.doubtful_markup import find_doubts
-from playproof.generator.type.markup import IconRun, Run, parse_markup, plain_text, unusual_names
+from playproof.generator.scene import Face, Rect, hexagon_in_box
+from playproof.generator.type.doubtful_markup import find_doubtful_markup
+from playproof.generator.type.markup import IconRun, Run, find_unusual_icon_names, parse_markup, to_plain_text
 from tests.generator.makers import texts
 from tests.generator.strange_decks import make_font
 
@@ -59,7 +59,7 @@ def test_bold_goes_on_over_line_ends() -> None:
 
 
 def test_icons_are_named_as_their_files() -> None:
-    names = unusual_names(["food", "my_gold", "Flyer", "2nd hand", "+1"])
+    names = find_unusual_icon_names(["food", "my_gold", "Flyer", "2nd hand", "+1"])
     assert names == {"my_gold", "Flyer", "2nd hand", "+1"}
     runs = parse_markup("a :my_gold: :Flyer::2nd hand: :+1: :food: 12:30:45", names)[0].runs
     assert [run.name for run in runs if isinstance(run, IconRun)] == [
@@ -69,7 +69,7 @@ def test_icons_are_named_as_their_files() -> None:
         "+1",
         "food",
     ]
-    assert plain_text(":Flyer:") == ":Flyer:"
+    assert to_plain_text(":Flyer:") == ":Flyer:"
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,8 @@ def test_icons_are_named_as_their_files() -> None:
 )
 def test_what_looks_like_markup_is_said(text: str, said: str, cure: str) -> None:
     assert any(
-        said in doubt.message and cure in doubt.hint for doubt in find_doubts(text, ["food", "gold-coin"])
+        said in doubt.message and cure in doubt.hint
+        for doubt in find_doubtful_markup(text, ["food", "gold-coin"])
     )
 
 
@@ -110,7 +111,7 @@ def test_what_looks_like_markup_is_said(text: str, said: str, cure: str) -> None
     ],
 )
 def test_what_is_plain_is_not_said(text: str) -> None:
-    assert not find_doubts(text, ["food"])
+    assert not find_doubtful_markup(text, ["food"])
 
 
 @pytest.mark.parametrize(
@@ -159,11 +160,11 @@ def _words(family: str = "alegreya", **style: object) -> dict[str, object]:
 def test_a_build_says_what_it_printed_as_it_stands(tmp_path: Path) -> None:
     folder = _deck(tmp_path / "deck", ["2 * 3", "a<br>b", "get :my_gold: now"], _words())
     builder = Builder(load_game(folder), tmp_path / "out")
-    builder.run(builder.jobs(papers=["A4"]), False, None)
+    builder.run_jobs(builder.list_jobs(papers=["A4"]), False, None)
     assert [(finding.code, str(finding.where).rpartition("cards.csv")[2]) for finding in builder.missing] == [
         ("PP631", ", row 3, column B")
     ]
-    faces = [builder.press.looks.face(card) for card in builder.press.game.components.values()]
+    faces = [builder.press.looks.draw_face(card) for card in builder.press.game.components.values()]
     assert [" ".join(texts(face)) for face in faces] == ["2 * 3", "a<br>b", "get now"]
 
 
@@ -173,28 +174,28 @@ def test_a_bold_that_the_family_has_not_is_said_once(tmp_path: Path) -> None:
     (folder / "layouts" / "fonts" / "drawn-Regular.ttf").write_bytes(
         (tmp_path / "drawn-Regular.ttf").read_bytes()
     )
-    looks = Looks(load_game(folder))
-    looks.faces(looks.game.components.values())
-    (remark,) = looks.remarks()
+    looks = LayoutRenderer(load_game(folder))
+    looks.draw_faces(looks.game.components.values())
+    (remark,) = looks.iter_print_remarks()
     assert remark.code == "PP632"
     assert "drawn has no bold" in remark.message
 
 
 def test_a_hexagon_is_cut_as_one(tmp_path: Path) -> None:
-    looks = Looks(
+    looks = LayoutRenderer(
         load_game(_deck(tmp_path / "deck", ["in"], {**_words(), "size": [80, 69.3], "outline": "hexagon"}))
     )
     with pytest.raises(InputError, match="slanted"):  # its upper left corner is cut away
-        looks.face(looks.game.components["c0"])
+        looks.draw_face(looks.game.components["c0"])
     middle = {
         "text": "{text}",
         "box": {"x": 25, "right": 25, "y": 10, "height": 20},
         "style": {"family": "alegreya"},
     }
     layout = {"size": [80, 69.3], "outline": "hexagon", "front": {"elements": [middle]}}
-    looks = Looks(load_game(_deck(tmp_path / "hexes", ["in"], layout)))
-    face = looks.face(looks.game.components["c0"])
-    assert face.outline == hexagon_in(Rect(0, 0, 80, 69.3))
+    looks = LayoutRenderer(load_game(_deck(tmp_path / "hexes", ["in"], layout)))
+    face = looks.draw_face(looks.game.components["c0"])
+    assert face.outline == hexagon_in_box(Rect(0, 0, 80, 69.3))
     assert not face.is_round
     corners = [points for _, points in face.outline.commands if points]
     assert (0, 34.65) in corners
@@ -202,7 +203,7 @@ def test_a_hexagon_is_cut_as_one(tmp_path: Path) -> None:
 
 
 def test_a_hexagon_in_a_high_box_stands_on_its_point() -> None:
-    corners = [points for _, points in hexagon_in(Rect(0, 0, 60, 80)).commands if points]
+    corners = [points for _, points in hexagon_in_box(Rect(0, 0, 60, 80)).commands if points]
     assert {(30, 0), (60, 20), (0, 60)} <= set(corners)
 
 
@@ -213,10 +214,10 @@ def test_a_blank_picture_and_one_in_other_capitals_are_said(tmp_path: Path) -> N
     folder = _deck(tmp_path / "deck", ["owl.PNG", "", "owl.png"], {"front": {"elements": [image]}})
     (folder / "p").mkdir()
     Image.new("RGB", (400, 300)).save(folder / "p" / "owl.png")
-    looks = Looks(load_game(folder))
-    collector = Collector()
+    looks = LayoutRenderer(load_game(folder))
+    collector = FindingCollector()
     for card in looks.game.components.values():
-        looks.draw(card, "front", "en", collector)
+        looks.try_draw_face(card, "front", "en", collector)
     [other] = (
         finding.message for finding in collector.findings
     )  # a blank cell is no picture that is missing

@@ -14,20 +14,26 @@ import pypdfium2
 import pytest
 from pypdfium2 import raw
 
-from playproof.cli.recorded_moves import RecordedMoves
+from playproof.cli.recorded_moves import RefereedGamePlayer
 from playproof.database.errors import InputError
-from playproof.database.game import Game, game_names, load_game
+from playproof.database.game import Game, list_games_in_folder, load_game
 from playproof.database.places import CARDS
-from playproof.database.rulebook_text import Directive, paragraphs_of, read_document
-from playproof.generator.book import Book, Leaf, credits_book, rulebook_book, saddle_stitched
-from playproof.generator.book.booklets import book_layout
-from playproof.generator.layout.bind import Looks
+from playproof.database.rulebook_text import Directive, iter_paragraphs, read_document
+from playproof.generator.book import (
+    BookPage,
+    BookTypesetter,
+    build_credits_pages,
+    build_rulebook_pages,
+    impose_saddle_stitched,
+)
+from playproof.generator.book.booklets import require_book_layout
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.pdf import Metadata, pdf_bytes
-from playproof.linting.whole_game import lint_of
+from playproof.generator.pdf import Metadata, render_pdf
+from playproof.linting.whole_game import lint_whole_game
 from tests.generator.makers import make_game, make_layouts, texts, words_of
 
-BOOKISH = [name for name in game_names(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]
+BOOKISH = [name for name in list_games_in_folder(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]
 WRITTEN = [name for name in BOOKISH if read_document(CARDS / name) is not None]
 LETTERING = {
     "eila": ("Alegreya", "Almendra"),
@@ -49,25 +55,25 @@ NOT_RULES = (
 
 
 @cache
-def book(name: str, language: str) -> tuple[Game, tuple[Leaf, ...]]:
+def book(name: str, language: str) -> tuple[Game, tuple[BookPage, ...]]:
     game = load_game(name)
-    return game, tuple(rulebook_book(game, Looks(game), language, RecordedMoves()))
+    return game, tuple(build_rulebook_pages(game, LayoutRenderer(game), language, RefereedGamePlayer()))
 
 
 @cache
 def read(name: str) -> bytes:
     game, leaves = book(name, "en")
     pages = [leaf.page for leaf in leaves]
-    return pdf_bytes(pages, metadata=Metadata(game.title, language="en"))
+    return render_pdf(pages, metadata=Metadata(game.title, language="en"))
 
 
 @pytest.mark.parametrize("name", BOOKISH)
 class TestEveryBook:
     def test_every_rule_is_printed_with_its_number_in_every_language(self, name: str) -> None:
         for language in load_game(name).languages:
-            game, looks = book(name, language)[0], Looks(load_game(name))
-            editors = replace(book_layout(looks), rule_ids=True)
-            leaves = rulebook_book(game, looks, language, RecordedMoves(), editors)
+            game, looks = book(name, language)[0], LayoutRenderer(load_game(name))
+            editors = replace(require_book_layout(looks), rule_ids=True)
+            leaves = build_rulebook_pages(game, looks, language, RefereedGamePlayer(), editors)
             printed = {word for leaf in leaves for line in texts(leaf.face) for word in line.split()}
             left_out = {rule.id for rule in game.rules.values() if rule.left_out}
             assert set(game.rules) - left_out <= printed
@@ -77,7 +83,7 @@ class TestEveryBook:
         for language in load_game(name).languages:
             if read_document(CARDS / name, language) is None:
                 continue
-            layout = book_layout(Looks(load_game(name)))
+            layout = require_book_layout(LayoutRenderer(load_game(name)))
             for number, leaf in enumerate(book(name, language)[1][1:-1], 2):
                 lowest = max(passage.box.bottom for passage in leaf.passages)
                 white = (layout.height - layout.safe - lowest) / (layout.height - 2 * layout.safe)
@@ -118,7 +124,9 @@ class TestEveryBook:
     def test_credits_name_every_licence(self, name: str) -> None:
         game = load_game(name)
         printed = " ".join(
-            line for leaf in credits_book(game, Looks(game), "en") for line in texts(leaf.face)
+            line
+            for leaf in build_credits_pages(game, LayoutRenderer(game), "en")
+            for line in texts(leaf.face)
         )
         for word in ("CC BY 3.0", "SIL Open Font License", "game-icons.net", *LETTERING[name]):
             assert word in printed
@@ -139,7 +147,7 @@ def test_examples_speak_like_people(name: str) -> None:
     english = printed_words(name, "en")
     assert [words for words in recorded if len(words) > 20 and words in english] == []
     steps = [
-        step for block in directives(name, "example") for step in paragraphs_of(block.body) if step.moves
+        step for block in directives(name, "example") for step in iter_paragraphs(block.body) if step.moves
     ]
     assert steps
     assert all(step.spans for step in steps)
@@ -148,17 +156,17 @@ def test_examples_speak_like_people(name: str) -> None:
 def test_a_last_page_with_room_ends_in_a_picture(tmp_path: Path) -> None:
     """The part `tail` begins below the last words, and is left out where they fill the page."""
     made(tmp_path, "# One\n\nA line.\n")
-    looks = Looks(load_game(tmp_path / "game"), tmp_path / "looks")
-    layout = book_layout(looks)
+    looks = LayoutRenderer(load_game(tmp_path / "game"), tmp_path / "looks")
+    layout = require_book_layout(looks)
     part = looks.book and layout.sides["front"][:1]
     assert part
-    book = Book(looks, replace(layout, parts={"tail": part}), "en", "T")
-    few, many = (book.leaves([book.text("A line.", above=3.0)] * count) for count in (2, 60))
+    book = BookTypesetter(looks, replace(layout, parts={"tail": part}), "en", "T")
+    few, many = (book.fill_pages([book.typeset_paragraph("A line.", above=3.0)] * count) for count in (2, 60))
     for leaves, drawn in ((few, True), (many, False)):
         before = len(leaves[-1].under)
         room = book.area.bottom - max(passage.box.bottom for passage in leaves[-1].passages)
         assert (room > 60) == drawn
-        assert (len(book.tailed(leaves)[-1].under) > before) == drawn
+        assert (len(book.draw_tail_below_last_words(leaves)[-1].under) > before) == drawn
 
 
 def test_a_fact_in_the_legend_of_icons_keeps_its_distance() -> None:
@@ -172,7 +180,7 @@ def test_the_margin_names_rules_only_if_the_layout_says_so(names_rules: bool, tm
     pages = looks / "booklet.yaml"
     if names_rules:
         pages.write_text(pages.read_text(encoding="utf-8") + "\nrule_ids: true\n", encoding="utf-8")
-    leaves = rulebook_book(game, Looks(game, looks), "en", RecordedMoves())
+    leaves = build_rulebook_pages(game, LayoutRenderer(game, looks), "en", RefereedGamePlayer())
     words = [line for leaf in leaves for line in texts(leaf.face)]
     assert any(re.fullmatch(r"(R\d+ ?)+", line) for line in words) == names_rules
     assert any(line.startswith("A5") for line in words), "rulings are asked for by their ids"
@@ -194,14 +202,14 @@ def test_a_transcript_that_was_edited_is_read_again(tmp_path: Path) -> None:
     text = (CARDS / "opale" / "rulebook" / "first-turns.txt").read_text(encoding="utf-8")
     file = tmp_path / "first-turns.txt"
     file.write_text(text, encoding="utf-8")
-    played = RecordedMoves()
-    moves = played.count(file)
+    played = RefereedGamePlayer()
+    moves = played.count_accepted_moves(file)
     shorter = text.rstrip().rsplit("\n", 1)[0]
     file.write_text(shorter, encoding="utf-8")
-    assert played.count(file) == moves - 1
+    assert played.count_accepted_moves(file) == moves - 1
     file.write_text(f"{shorter}\nblue: fly to the moon\n", encoding="utf-8")
     with pytest.raises(InputError):
-        played.count(file)
+        played.count_accepted_moves(file)
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -254,7 +262,7 @@ class TestEveryDocument:
         assert document is not None
         with pikepdf.open(BytesIO(read(name))) as pdf:
             with pdf.open_outline() as outline:
-                assert len(outline.root) == sum(heading.level == 1 for heading in document.headings())
+                assert len(outline.root) == sum(heading.level == 1 for heading in document.iter_headings())
             known = {page.obj.objgen for page in pdf.pages}
             links = [note for page in pdf.pages for note in page.get("/Annots", [])]
             assert links
@@ -263,22 +271,24 @@ class TestEveryDocument:
     def test_the_same_book_is_the_same_bytes(self, name: str) -> None:
         game, leaves = book(name, "en")
         pages = [leaf.page for leaf in leaves]
-        again = pdf_bytes(pages, metadata=Metadata(game.title, language="en"))
+        again = render_pdf(pages, metadata=Metadata(game.title, language="en"))
         assert again == read(name)
 
     def test_half_a_letter_sheet_and_little_ink_hold_it_too(self, name: str) -> None:
-        from playproof.generator.build.books import half_of
-        from playproof.generator.sheets import paper
+        from playproof.generator.build.books import build_half_sheet_layout
+        from playproof.generator.sheets import parse_paper
 
         game = load_game(name)
-        looks = Looks(game, low_ink=True)
-        leaves = rulebook_book(game, looks, "en", RecordedMoves(), half_of(looks, paper("Letter")))
+        looks = LayoutRenderer(game, low_ink=True)
+        leaves = build_rulebook_pages(
+            game, looks, "en", RefereedGamePlayer(), build_half_sheet_layout(looks, parse_paper("Letter"))
+        )
         assert {(round(leaf.width, 2), round(leaf.height, 2)) for leaf in leaves} == {(139.7, 215.9)}
 
     def test_without_somebody_who_plays_it_says_which_examples_are_missing(self, name: str) -> None:
         game = load_game(name)
         with pytest.raises(InputError, match="PP524"):
-            rulebook_book(game, Looks(game), "en")
+            build_rulebook_pages(game, LayoutRenderer(game), "en")
 
 
 def texts_of(nodes: tuple[object, ...]) -> list[str]:
@@ -296,13 +306,16 @@ def structure(element: pikepdf.Object) -> list[pikepdf.Object]:
 
 def test_a_heading_moves_to_the_next_page_with_its_text() -> None:
     game = load_game(BOOKISH[0])
-    looks = Looks(game)
+    looks = LayoutRenderer(game)
     assert looks.book is not None
-    made = Book(looks, looks.book, "en", "t")
-    line, heading = made.text("one line of text"), made.text("Heading", "heading", role="H1", keep=True)
+    made = BookTypesetter(looks, looks.book, "en", "t")
+    line, heading = (
+        made.typeset_paragraph("one line of text"),
+        made.typeset_paragraph("Heading", "heading", role="H1", keep=True),
+    )
     moved = 0
     for count in range(20, 45):
-        leaves = made.leaves([*[line] * count, heading, line, line], cover=False)
+        leaves = made.fill_pages([*[line] * count, heading, line, line], cover=False)
         assert all(leaf.passages[-1].role == "P" for leaf in leaves)
         moved += leaves[-1].passages[0].role == "H1"
     assert moved
@@ -311,8 +324,8 @@ def test_a_heading_moves_to_the_next_page_with_its_text() -> None:
 @pytest.mark.parametrize("count", [1, 2, 4, 5, 8, 11])
 def test_folded_sheets_read_in_order(count: int) -> None:
     """Each sheet is folded once and laid into the one before: then the pages follow each other, blank ones last."""
-    leaves = [Leaf(148.0, 210.0, name=f"p{at}") for at in range(1, count + 1)]
-    sides = saddle_stitched(leaves, 297.0, 210.0)
+    leaves = [BookPage(148.0, 210.0, name=f"p{at}") for at in range(1, count + 1)]
+    sides = impose_saddle_stitched(leaves, 297.0, 210.0)
     assert len(sides) % 2 == 0
     halves = [
         [
@@ -338,8 +351,8 @@ def test_a_folded_booklet_is_read_in_the_order_of_its_pages() -> None:
     the order of the tree of single pages, though sheet 1 holds the first page and the last."""
     name = WRITTEN[0]
     game, leaves = book(name, "en")
-    pages = saddle_stitched(leaves, 297.0, 210.0)
-    folded = pdf_bytes(pages, metadata=Metadata(game.title, language="en"))
+    pages = impose_saddle_stitched(leaves, 297.0, 210.0)
+    folded = render_pdf(pages, metadata=Metadata(game.title, language="en"))
     spoken = read_aloud(folded)
     assert spoken == read_aloud(read(name))
     assert len(spoken) == sum(len(leaf.passages) for leaf in leaves) > 100
@@ -377,10 +390,10 @@ def read_aloud(data: bytes) -> list[tuple[str, str]]:
 
 def test_a_game_without_a_booklet_layout_gets_the_plain_one(tmp_path: Path) -> None:
     game = load_game(make_game(tmp_path / "game"))
-    looks = Looks(game, make_layouts(tmp_path / "looks"))
+    looks = LayoutRenderer(game, make_layouts(tmp_path / "looks"))
     assert looks.book is not None
     assert looks.book.where.file.resolve() == LAYOUTS / "common" / "booklet.yaml"
-    assert len(rulebook_book(game, looks, "en")) > 1
+    assert len(build_rulebook_pages(game, looks, "en")) > 1
 
 
 PAGE = """
@@ -409,7 +422,7 @@ def test_a_style_takes_what_it_does_not_say_from_the_plain_booklet(tmp_path: Pat
     game = load_game(make_game(tmp_path / "game"))
     page = PAGE.replace("styles:\n", "styles:\n  lead: {size: 13}\n  contents: {extends: lead}\n", 1)
     page = page.replace("  contents: {family: alegreya, size: 9}\n", "")
-    own = Looks(game, make_layouts(tmp_path / "own", book=page)).book
+    own = LayoutRenderer(game, make_layouts(tmp_path / "own", book=page)).book
     assert own is not None
     lead, contents = own.styles["lead"], own.styles["contents"]
     assert (lead.family.source, lead.italic, lead.size.fixed) == ("alegreya", True, 13.0)
@@ -417,35 +430,40 @@ def test_a_style_takes_what_it_does_not_say_from_the_plain_booklet(tmp_path: Pat
     assert own.styles["component"].min.fixed == 8, "and what is not said at all is the plain booklet's"
 
 
-def made(tmp_path: Path, text: str) -> list[Leaf]:
+def made(tmp_path: Path, text: str) -> list[BookPage]:
     """A small game's book with this text."""
     folder = make_game(tmp_path / "game")
     (folder / "rulebook").mkdir()
     (folder / "rulebook" / "1.md").write_text(text, "utf-8")
     game = load_game(folder)
-    return rulebook_book(game, Looks(game, make_layouts(tmp_path / "looks", book=PAGE, card=CARD)), "en")
+    return build_rulebook_pages(
+        game, LayoutRenderer(game, make_layouts(tmp_path / "looks", book=PAGE, card=CARD)), "en"
+    )
 
 
 def test_what_floats_lets_the_text_go_on_but_not_past_a_second_chapter() -> None:
-    looks = Looks(load_game("eurydice"))
-    book = Book(looks, book_layout(looks), "en", "T")
+    looks = LayoutRenderer(load_game("eurydice"))
+    book = BookTypesetter(looks, require_book_layout(looks), "en", "T")
     high = book.area.height
     lines = {
-        name: replace(book.text(name), height=high * 0.3) for name in ("first", "second", "third", "fourth")
+        name: replace(book.typeset_paragraph(name), height=high * 0.3)
+        for name in ("first", "second", "third", "fourth")
     }
-    chapter = book.text("Chapter", "heading", role="H1", keep=True)
+    chapter = book.typeset_paragraph("Chapter", "heading", role="H1", keep=True)
     chapter = replace(chapter, passages=(chapter.passages[0]._replace(level=1),), height=high * 0.05)
-    picture = replace(book.text("picture"), height=high * 0.6, floats=True)
+    picture = replace(book.typeset_paragraph("picture"), height=high * 0.6, floats=True)
     pieces = [lines["first"], lines["second"], picture, chapter, lines["third"], chapter, lines["fourth"]]
     pages = [
-        [line for line in texts(leaf.face) if len(line) > 2] for leaf in book.leaves(pieces, cover=False)
+        [line for line in texts(leaf.face) if len(line) > 2] for leaf in book.fill_pages(pieces, cover=False)
     ]
     assert pages[0] == ["first", "second", "Chapter", "third"], (
         "the text fills the page that the picture left"
     )
     assert pages[1] == ["picture", "Chapter", "fourth"], "and the picture is the first of the next"
     short = [lines["first"], lines["second"], picture, chapter, chapter, lines["third"]]
-    again = [[line for line in texts(leaf.face) if len(line) > 2] for leaf in book.leaves(short, cover=False)]
+    again = [
+        [line for line in texts(leaf.face) if len(line) > 2] for leaf in book.fill_pages(short, cover=False)
+    ]
     assert again[1][0] == "picture"
 
 
@@ -484,7 +502,7 @@ There are {fact}`count("card")` cards; see [](#two) and [the second](#two).
     assert "see page\u00a02" in printed
     assert "(page\u00a02)." in printed
     assert {link[1] for leaf in leaves for p in leaf.passages for link in p.links} == {"two"}
-    assert "page" in words_of(pdf_bytes([leaf.page for leaf in leaves], metadata=Metadata("t")), 1)
+    assert "page" in words_of(render_pdf([leaf.page for leaf in leaves], metadata=Metadata("t")), 1)
 
 
 WRONG = {
@@ -538,12 +556,12 @@ def test_a_few_lines_over_are_drawn_onto_the_page_before(pieces: int, tmp_path: 
 
 def test_the_reference_describes_every_role_and_directive() -> None:
     from playproof.database.rulebook_text import ROLES
-    from playproof.generator.book.compose import MAKERS
+    from playproof.generator.book.compose import DIRECTIVE_COMPOSERS
 
     page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "rulebooks.md").read_text("utf-8")
     roles, directives = page.split("## Directives")
     assert set(re.findall(r"^\| `\{([a-z]+)\}`", roles, re.MULTILINE)) == set(ROLES)
-    assert set(re.findall(r"^\| `\{([a-z]+)\}`", directives, re.MULTILINE)) == set(MAKERS)
+    assert set(re.findall(r"^\| `\{([a-z]+)\}`", directives, re.MULTILINE)) == set(DIRECTIVE_COMPOSERS)
 
 
 ROW = "| {n} | words that say what number {n} of this long table means to you |\n"
@@ -572,20 +590,20 @@ def test_a_single_line_below_a_heading_stays_with_what_it_leads_to(tmp_path: Pat
 def test_a_booklet_ends_with_pages_for_notes_and_no_white_side(tmp_path: Path) -> None:
     leaves = made(tmp_path, "# One\n\nA line.\n")
     game = load_game(tmp_path / "game")
-    folded = rulebook_book(game, Looks(game, tmp_path / "looks"), "en", pages=4)
+    folded = build_rulebook_pages(game, LayoutRenderer(game, tmp_path / "looks"), "en", pages=4)
     assert [texts(leaf.face) for leaf in folded[1 : len(leaves)]] == [texts(leaf.face) for leaf in leaves[1:]]
     assert len(folded) == 4 != len(leaves)
     assert all("Notes" in texts(leaf.face) for leaf in folded[len(leaves) :])
-    assert all(len(side.placements) == 2 for side in saddle_stitched(folded, 297.0, 210.0))
+    assert all(len(side.placements) == 2 for side in impose_saddle_stitched(folded, 297.0, 210.0))
 
 
 def test_the_last_page_to_spare_is_the_back_cover(tmp_path: Path) -> None:
     leaves = made(tmp_path, "# One\n\nA line.\n")
     game = load_game(tmp_path / "game")
-    looks = Looks(game, tmp_path / "looks")
-    layout = book_layout(looks)
+    looks = LayoutRenderer(game, tmp_path / "looks")
+    layout = require_book_layout(looks)
     back = replace(layout, parts={"last": layout.sides["back"]})
-    folded = rulebook_book(game, looks, "en", layout=back, pages=4)
+    folded = build_rulebook_pages(game, looks, "en", layout=back, pages=4)
     ends = ["Notes" if "Notes" in texts(leaf.face) else texts(leaf.face) for leaf in folded[len(leaves) :]]
     assert ends == ["Notes"] * (3 - len(leaves)) + [texts(folded[0].face)]
 
@@ -593,13 +611,13 @@ def test_the_last_page_to_spare_is_the_back_cover(tmp_path: Path) -> None:
 class Told:
     """Recorded games of three moves each."""
 
-    def fingerprint(self, game: Path) -> str:
+    def fingerprint_rules(self, game: Path) -> str:
         return ""
 
-    def count(self, transcript: Path) -> int:
+    def count_accepted_moves(self, transcript: Path) -> int:
         return 3
 
-    def scene(self, *_: object) -> None:
+    def draw_table_scene(self, *_: object) -> None:
         return None
 
 
@@ -646,11 +664,13 @@ def test_lint_says_what_stops_the_book_in_the_same_words(mistake: str, tmp_path:
     (folder / "rulebook" / "1.md").write_text(f"A line.\n\n{text}\n", "utf-8")
     game = load_game(folder)
     with pytest.raises(InputError) as caught:
-        rulebook_book(game, Looks(game, make_layouts(tmp_path / "looks", book=PAGE, card=CARD)), "en", Told())
+        build_rulebook_pages(
+            game, LayoutRenderer(game, make_layouts(tmp_path / "looks", book=PAGE, card=CARD)), "en", Told()
+        )
     stopped = [str(finding) for finding in caught.value.findings]
     assert stopped[0].partition("1.md:")[2].startswith(expected)
     try:
-        said = [str(finding) for finding in lint_of(str(folder))]
+        said = [str(finding) for finding in lint_whole_game(str(folder))]
     except InputError as refused:
         said = list(map(str, refused.findings))
     assert set(stopped) <= set(said)
@@ -669,7 +689,7 @@ def test_credits_name_who_drew_the_pictures_of_cards_and_no_others(tmp_path: Pat
     entries = "".join(map(entry.format, ("food", "gold", "spare")))
     (looks / "art" / "credits.yaml").write_text("icons:\n" + entries, "utf-8")
     game = load_game(make_game(tmp_path / "game"))
-    leaves = credits_book(game, Looks(game, looks), "en")
+    leaves = build_credits_pages(game, LayoutRenderer(game, looks), "en")
     printed = " ".join(line for leaf in leaves for line in texts(leaf.face))
     assert [name for name in ("food", "gold", "spare") if f"The hand of {name}" in printed] == [
         "food",

@@ -16,7 +16,7 @@ from playproof.database.game import load_game
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.build.products import read_products
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.bind import LayoutRenderer
 from tests.generator.makers import CARDS, LAYOUT, front, make_game, make_layouts
 
 MANY = "kind: card\ncomponents:\n" + "".join(
@@ -35,7 +35,7 @@ class Place:
     def build(self, **options: object) -> list[BuiltFile]:
         game = load_game(self.game)
         options.setdefault("papers", ("A4",))
-        return build(game, self.out, looks=Looks(game, self.looks), **options)  # type: ignore[arg-type]
+        return build(game, self.out, looks=LayoutRenderer(game, self.looks), **options)  # type: ignore[arg-type]
 
     def files(self) -> dict[str, bytes]:
         return {path.relative_to(self.out).as_posix(): path.read_bytes() for path in self.out.rglob("*.*")}
@@ -166,14 +166,20 @@ def test_two_builds_are_equal_byte_for_byte(place: Place, tmp_path: Path) -> Non
 
 def test_a_rebuild_of_one_card_equals_a_build_from_nothing(place: Place, tmp_path: Path) -> None:
     game = load_game(place.game)
-    builder = Builder(game, place.out, looks=Looks(game, place.looks))
-    jobs = [builder.sheets.sheet_job(p, c, "A4", "en", None, False) for p, c in builder.chosen(None, None)]
-    builder.run(jobs, False, None)
+    builder = Builder(game, place.out, looks=LayoutRenderer(game, place.looks))
+    jobs = [
+        builder.sheets.create_sheet_job(p, c, "A4", "en", None, False)
+        for p, c in builder.select_products_and_components(None, None)
+    ]
+    builder.run_jobs(jobs, False, None)
     changed = MANY.replace("Card 7", "Ünlike 7").replace("Gain 9 :food:", "Lose 9 :gold:")
     make_game(place.game, changed)
-    builder.press.update(load_game(place.game))
-    jobs = [builder.sheets.sheet_job(p, c, "A4", "en", None, False) for p, c in builder.chosen(None, None)]
-    (file,) = builder.run(jobs, False, None)
+    builder.press.replace_game(load_game(place.game))
+    jobs = [
+        builder.sheets.create_sheet_job(p, c, "A4", "en", None, False)
+        for p, c in builder.select_products_and_components(None, None)
+    ]
+    (file,) = builder.run_jobs(jobs, False, None)
     assert file.rebuilt
     fresh = Place(tmp_path / "two", changed)
     assert fresh.build()[0].path.read_bytes() == file.path.read_bytes()
@@ -225,14 +231,16 @@ class TestProducts:
             re.sub(r"^bleed: .*$", "", text, flags=re.MULTILINE) + f"\nbleed: {bleed}\n", "utf-8"
         )
         game = load_game(place.game)
-        assert [product.sheet for product in read_products(game, Looks(game, place.looks))] == [sheet]
+        assert [product.sheet for product in read_products(game, LayoutRenderer(game, place.looks))] == [
+            sheet
+        ]
 
     def test_a_bare_title_is_english(self, place: Place) -> None:
         (place.looks / "build.yaml").write_text("products:\n  deck: {title: The deck, kinds: [card]}\n")
         place.build()
         game = load_game(place.game)
-        (product,) = read_products(game, Looks(game, place.looks))
-        assert product.titled("en") == product.titled("fr") == "The deck"
+        (product,) = read_products(game, LayoutRenderer(game, place.looks))
+        assert product.get_title("en") == product.get_title("fr") == "The deck"
 
     def test_products_and_languages_that_are_not_there_are_refused(self, place: Place) -> None:
         with pytest.raises(InputError) as error:

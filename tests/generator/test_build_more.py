@@ -12,11 +12,11 @@ from PIL import Image
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.generator.build.changed_since import changed_from, earlier
-from playproof.generator.build.press import layout_files
+from playproof.generator.build.changed_since import list_changed_components, load_game_at_revision
+from playproof.generator.build.press import list_layout_files
 from playproof.generator.build.run import Builder, BuiltFile, build
-from playproof.generator.build.watch import watch
-from playproof.generator.layout.bind import Looks
+from playproof.generator.build.watch import watch_and_rebuild
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
 from tests.generator.makers import CARDS, LAYOUT, VOCABULARY, front, make_game, make_layouts, texts, words_of
 
@@ -32,7 +32,7 @@ BACKED = front('{text: "{title}"}') + "back: {elements: [{shape: rect, fill: '#a
 
 def made(folder: Path, **options: object) -> dict[str, bytes]:
     game = load_game(make_game(folder / "game"))
-    looks = Looks(game, make_layouts(folder / "looks", card=LAYOUT))
+    looks = LayoutRenderer(game, make_layouts(folder / "looks", card=LAYOUT))
     files = build(game, folder / "out", looks=looks, languages=("en", "fr"), **options)  # type: ignore[arg-type]
     return {file.path.relative_to(folder).as_posix(): file.path.read_bytes() for file in files}
 
@@ -45,7 +45,7 @@ class TestWorkers:
 
     def test_mistakes_found_by_workers_are_all_reported(self, tmp_path: Path) -> None:
         game = load_game(make_game(tmp_path / "game"))
-        looks = Looks(game, make_layouts(tmp_path / "looks", card=front('{text: "{nope} {id}"}')))
+        looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=front('{text: "{nope} {id}"}')))
         with pytest.raises(InputError) as error:
             build(game, tmp_path / "out", looks=looks, languages=("en", "fr"), workers=2)
         [finding] = error.value.findings
@@ -66,7 +66,7 @@ class TestFolding:
     def built(self, folder: Path, large: str) -> dict[str, BuiltFile]:
         game = load_game(make_game(folder / "game"))
         looks = make_layouts(folder / "looks", card=large)
-        files = build(game, folder / "out", looks=Looks(game, looks), papers=("A4",), sheet="fold")
+        files = build(game, folder / "out", looks=LayoutRenderer(game, looks), papers=("A4",), sheet="fold")
         return {file.path.name: file for file in files}
 
     def test_what_is_too_large_is_laid_out_by_its_own_plan_and_says_so(self, tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ class TestRulings:
         layouts = make_layouts(
             folder / "looks", card=front("{text: \"{'new' if rulings.A1 == 'b' else 'old'}\"}")
         )
-        looks = Looks(load_game(game), layouts, rulings=rulings)
-        return texts(looks.face(looks.game.components["a1"]))
+        looks = LayoutRenderer(load_game(game), layouts, rulings=rulings)
+        return texts(looks.draw_face(looks.game.components["a1"]))
 
     def test_the_default_is_printed(self, tmp_path: Path) -> None:
         assert self.face(tmp_path, {}) == ["old"]
@@ -111,7 +111,7 @@ def test_a_tiled_board_comes_with_its_plan(tmp_path: Path) -> None:
     game = load_game(make_game(tmp_path / "game"))
     looks = make_layouts(tmp_path / "looks", card=BACKED.replace("size: [60, 80]", "size: [400, 200]"))
     (looks / "build.yaml").write_text("products: {maps: {kinds: [card], sheet: board, tiled: true}}\n")
-    (file,) = build(game, tmp_path / "out", looks=Looks(game, looks), papers=("A4",))
+    (file,) = build(game, tmp_path / "out", looks=LayoutRenderer(game, looks), papers=("A4",))
     said = " ".join(words_of(file.path.read_bytes(), file.pages - 1).split())
     assert "sheets of A4" in said
     assert "A1" in said
@@ -134,7 +134,7 @@ def test_a_changed_picture_is_a_change_of_its_card(tmp_path: Path) -> None:
     for colour in ("red", "red", "blue"):
         Image.new("RGB", (8, 8), colour).save(folder / "p.png")
         game = load_game(folder)
-        (file,) = build(game, tmp_path / "out", looks=Looks(game, looks), papers=("A4",))
+        (file,) = build(game, tmp_path / "out", looks=LayoutRenderer(game, looks), papers=("A4",))
         rebuilt.append(file.rebuilt)
     assert rebuilt == [True, False, True]
 
@@ -143,7 +143,7 @@ def test_every_shared_file_that_a_face_may_use_makes_it_again() -> None:
     """Sheets, papers, shops and the words of sheets are read as data, which a file's fingerprint names itself."""
     games = {folder.name for folder in (LAYOUTS.parent / "cards").iterdir()}
     as_data = {"sheets", "vendors", "papers.yaml", "wording"}
-    used = {path.relative_to(LAYOUTS).parts[0] for path in layout_files(LAYOUTS / "opale")}
+    used = {path.relative_to(LAYOUTS).parts[0] for path in list_layout_files(LAYOUTS / "opale")}
     assert used == {"opale"} | {path.name for path in LAYOUTS.iterdir()} - games - as_data
 
 
@@ -153,13 +153,13 @@ def test_one_changed_title_remakes_what_contains_it_alone(tmp_path: Path) -> Non
     shutil.copytree(LAYOUTS.parent / "cards" / "eila", folder)
     shutil.copytree(LAYOUTS / "eila", folder / "layouts")
     game = load_game(folder)
-    builder = Builder(game, tmp_path / "out", looks=Looks(game, folder / "layouts"))
-    before = {job.path: job.fingerprint for job in builder.jobs(papers=("A4",), formats=("pdf", "png"))}
+    builder = Builder(game, tmp_path / "out", looks=LayoutRenderer(game, folder / "layouts"))
+    before = {job.path: job.fingerprint for job in builder.list_jobs(papers=("A4",), formats=("pdf", "png"))}
     title = game.components["101"].name
     (file,) = (path for path in folder.glob("*.yaml") if f"{title}" in path.read_text("utf-8"))
     file.write_text(file.read_text("utf-8").replace(title, "Another title"), "utf-8")
-    assert builder.reload() == ["101"]
-    after = {job.path: job.fingerprint for job in builder.jobs(papers=("A4",), formats=("pdf", "png"))}
+    assert builder.reload_game() == ["101"]
+    after = {job.path: job.fingerprint for job in builder.list_jobs(papers=("A4",), formats=("pdf", "png"))}
     changed = {path.name for path in before if before[path] != after[path]}
     books = {"rulebook-en.pdf", "rulebook-booklet-en.pdf"}
     assert changed == {"101.front.png", "101.back.png", "cards-en.pdf", "print-me-en.pdf", *books}
@@ -175,7 +175,7 @@ class TestWatch:
 
         def start() -> Builder:
             game = load_game(folder)
-            return Builder(game, tmp_path / "out", looks=Looks(game, looks))
+            return Builder(game, tmp_path / "out", looks=LayoutRenderer(game, looks))
 
         def built(builder: Builder) -> None:
             seen.append(builder.press.game.components["a2"].name)
@@ -190,7 +190,7 @@ class TestWatch:
             (tmp_path / "next").write_text(cards, "utf-8")
             (tmp_path / "next").replace(folder / "cards.yaml")
 
-        thread = threading.Thread(target=watch, args=(start, built, wrong, stop), daemon=True)
+        thread = threading.Thread(target=watch_and_rebuild, args=(start, built, wrong, stop), daemon=True)
         thread.start()
         changes = [
             lambda: save(CARDS.replace("Second", "Changed")),
@@ -232,7 +232,7 @@ class TestChangedSince:
     @staticmethod
     def changed(folder: Path) -> tuple[str, ...]:
         game = load_game(folder)
-        return changed_from(earlier(game, "HEAD"), game)
+        return list_changed_components(load_game_at_revision(game, "HEAD"), game)
 
     def test_only_what_prints_differently(self, folder: Path) -> None:
         assert self.changed(folder) == ()
@@ -254,8 +254,8 @@ class TestChangedSince:
 
     def test_an_unknown_revision_is_refused(self, folder: Path) -> None:
         with pytest.raises(InputError, match="git knows no 'nonsense'"):
-            earlier(load_game(folder), "nonsense")
+            load_game_at_revision(load_game(folder), "nonsense")
 
     def test_a_game_outside_git_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="PP512"):
-            earlier(load_game(make_game(tmp_path / "loose")), "HEAD")
+            load_game_at_revision(load_game(make_game(tmp_path / "loose")), "HEAD")

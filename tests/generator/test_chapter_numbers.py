@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from playproof.database.game import game_names, load_game
+from playproof.database.game import list_games_in_folder, load_game
 from playproof.database.places import CARDS
-from playproof.generator.book.chapter_numbers import chapter_findings
-from playproof.generator.book.fact_values import fact_scope, fact_text
+from playproof.generator.book.chapter_numbers import find_chapter_number_errors
+from playproof.generator.book.fact_values import build_fact_scope, evaluate_fact_text
 from tests.generator.makers import make_game
 
 RULES = """\
@@ -34,7 +34,7 @@ def findings(tmp_path: Path, chapter: str = CHAPTER, rules: str = RULES) -> list
     (folder / "rulebook.yaml").write_text(rules, "utf-8")
     (folder / "rulebook").mkdir(exist_ok=True)
     (folder / "rulebook" / "1.md").write_text(chapter, "utf-8")
-    return [f"{f.code} {f.where.line} {f.message}" for f in chapter_findings(load_game(folder))]
+    return [f"{f.code} {f.where.line} {f.message}" for f in find_chapter_number_errors(load_game(folder))]
 
 
 def test_facts_names_signs_and_marked_numbers_are_fine(tmp_path: Path) -> None:
@@ -247,12 +247,14 @@ def test_a_rule_that_says_another_number_is_named(tmp_path: Path) -> None:
     assert found.startswith("PP528 4 R1 says 5 (en), the chapters that state it ")
 
 
-@pytest.mark.parametrize("name", game_names(CARDS))
+@pytest.mark.parametrize("name", list_games_in_folder(CARDS))
 def test_the_games_of_the_house_are_sound(name: str) -> None:
-    assert [str(finding) for finding in chapter_findings(load_game(name))] == []
+    assert [str(finding) for finding in find_chapter_number_errors(load_game(name))] == []
 
 
 def test_a_fact_prints_words_in_the_language_of_its_book(tmp_path: Path) -> None:
     game = load_game(make_game(tmp_path / "game"))
-    said = [fact_text('each("title")', fact_scope(game, language)) for language in ("en", "fr")]
+    said = [
+        evaluate_fact_text('each("title")', build_fact_scope(game, language)) for language in ("en", "fr")
+    ]
     assert said == ["First Second", "Premier Second"]

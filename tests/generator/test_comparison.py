@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from playproof.database.game import load_game
-from playproof.generator.exports.raster import face_page
-from playproof.generator.layout.bind import Looks
-from playproof.generator.pdf import Metadata, Pool, pdf_bytes
+from playproof.generator.exports.raster import build_face_page
+from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.pdf import Metadata, PdfPartPool, render_pdf
 from playproof.generator.scene import BLACK, Face, Group, Rect, Transform, rectangle
 from playproof.generator.scene.comparison import is_same_face
 
@@ -31,13 +31,13 @@ def test_a_group_that_changes_nothing_draws_as_what_it_holds() -> None:
 def test_faces_are_the_same_where_their_pdf_is(name: str) -> None:
     """All pairs of the first cards of a kind, drawn by two looks that share nothing."""
     game = load_game(name)
-    one, two = Looks(game), Looks(game)
+    one, two = LayoutRenderer(game), LayoutRenderer(game)
     kind = max(one.layouts, key=lambda layout: len(game.of_kind(layout.kind))).kind
     cards = game.of_kind(kind)[:4]
-    drawn = [[looks.face(card) for card in cards] for looks in (one, two)]
-    pool = Pool(one.fonts), Pool(two.fonts)
+    drawn = [[looks.draw_face(card) for card in cards] for looks in (one, two)]
+    pool = PdfPartPool(one.fonts), PdfPartPool(two.fonts)
     pages = [
-        [pdf_bytes([face_page(face, face.bleed)], metadata=Metadata(""), pool=each) for face in faces]
+        [render_pdf([build_face_page(face, face.bleed)], metadata=Metadata(""), pool=each) for face in faces]
         for faces, each in zip(drawn, pool, strict=True)
     ]
     for here, old in enumerate(drawn[0]):
@@ -53,10 +53,10 @@ def test_a_version_takes_over_only_faces_of_which_all_is_the_same(tmp_path: Path
     spot = str(first.fields["spot"])
     changed = replace(game.components[spot], fields={**game.components[spot].fields, "copies": 99})
     other = replace(game, components={**game.components, spot: changed})
-    looks = Looks(game)
+    looks = LayoutRenderer(game)
     cards = game.of_kind("card")
-    drawn = {card.id: looks.face(card) for card in cards}
-    again = looks.for_version(other)
+    drawn = {card.id: looks.draw_face(card) for card in cards}
+    again = looks.copy_for_version(other)
     for card in cards:
-        face = again.face(other.components[card.id])
+        face = again.draw_face(other.components[card.id])
         assert (face is drawn[card.id]) == (card.fields["spot"] != spot)

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
-from playproof.generator.art.svg_pixels import size_of_png, svg_pixels
+from playproof.generator.art.svg_errors import BadPicture, NotDrawableAsVectors
+from playproof.generator.art.svg_pixels import read_png_size, render_svg_to_png
 from playproof.generator.art.svg_read import parse_svg, read_svg
-from playproof.generator.exports.raster import pictures
+from playproof.generator.exports.raster import render_faces
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Face, Group, LinearGradient, Path as Shape, Symbol, Transform, Use
-from playproof.generator.type.font_book import default_fonts
+from playproof.generator.type.font_book import get_default_fonts
 from playproof.generator.type.shaping import Shaper
 from tests.table.conftest import CHROMIUM, QUIET
 
@@ -27,21 +27,21 @@ ALIKE = 1.6  # of 255, the mean difference; letters and edges are smoothed in di
 
 @pytest.fixture(scope="module")
 def shaper() -> Shaper:
-    return Shaper(default_fonts())
+    return Shaper(get_default_fonts())
 
 
 def _placed(symbol: Symbol) -> Image.Image:
     box = symbol.bounds
     place = Transform(WIDTH / box.width, 0, 0, HEIGHT / box.height, 0, 0)
-    (picture,) = pictures([Face("picture", WIDTH, HEIGHT, (Use(symbol, place),))], (WIDTH, HEIGHT))
+    (picture,) = render_faces([Face("picture", WIDTH, HEIGHT, (Use(symbol, place),))], (WIDTH, HEIGHT))
     return picture
 
 
 def _ours(file: Path, shaper: Shaper) -> Image.Image:
     try:
         return _placed(read_svg(file, file.stem, shaper))
-    except BeyondVectors:
-        data = svg_pixels(file, 50, shaper)
+    except NotDrawableAsVectors:
+        data = render_svg_to_png(file, 50, shaper)
     with Image.open(BytesIO(data)) as opened:
         rgba = opened.convert("RGBA")
     return (
@@ -122,7 +122,7 @@ def test_five_of_them_stay_lines_and_areas(shaper: Shaper) -> None:
     for file in DRAWN:
         try:
             assert read_svg(file, file.stem, shaper).children
-        except BeyondVectors as error:
+        except NotDrawableAsVectors as error:
             refused[file.stem] = str(error)
     assert refused == {"fading": "'filter' cannot be drawn here"}
 
@@ -194,8 +194,8 @@ def test_signs_in_a_text_are_taken_from_another_font(shaper: Shaper) -> None:
         body = f'<text y="9" font-family="Merienda" font-weight="bold">{text}</text>'
         return [command for shape in _symbol(body, shaper).children for command in shape.commands]  # type: ignore[union-attr]
 
-    heart = Shaper(default_fonts()).shape("notosanssymbols-regular", "♥", ())
-    drawn = default_fonts()["notosanssymbols-regular"].outline(heart.glyphs[0])
+    heart = Shaper(get_default_fonts()).shape_text("notosanssymbols-regular", "♥", ())
+    drawn = get_default_fonts()["notosanssymbols-regular"].get_outline(heart.glyphs[0])
     assert len(outlines("K♥")) == len(outlines("K")) + len(drawn)
 
 
@@ -205,7 +205,7 @@ def test_a_font_that_the_game_lacks_is_named_and_not_replaced(shaper: Shaper, tm
         _symbol(text, shaper)
     (tmp_path / "a.svg").write_text(_svg(f'<g filter="url(#f)">{text}</g>'))
     with pytest.raises(BadPicture, match="Myriad Pro"):
-        svg_pixels(tmp_path / "a.svg", 20, shaper)
+        render_svg_to_png(tmp_path / "a.svg", 20, shaper)
 
 
 @pytest.mark.parametrize(
@@ -222,12 +222,12 @@ def test_a_font_that_the_game_lacks_is_named_and_not_replaced(shaper: Shaper, tm
 def test_as_pixels_too_nothing_is_run_or_fetched(body: str, shaper: Shaper, tmp_path: Path) -> None:
     (tmp_path / "a.svg").write_text(_svg(body))
     with pytest.raises(BadPicture, match="refused"):
-        svg_pixels(tmp_path / "a.svg", 20, shaper)
+        render_svg_to_png(tmp_path / "a.svg", 20, shaper)
 
 
 def test_pixels_are_six_hundred_to_the_inch(shaper: Shaper) -> None:
     (file,) = (file for file in DRAWN if file.stem == "fading")
-    assert size_of_png(svg_pixels(file, 25.4, shaper)) == (round(600 * 100 / 140), 600)
+    assert read_png_size(render_svg_to_png(file, 25.4, shaper)) == (round(600 * 100 / 140), 600)
 
 
 def test_a_picture_in_hundredths_of_a_millimetre_keeps_what_is_see_through() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from playproof.database.game import load_game
 from playproof.generator.layout.expression import DEEPEST, Expression, ExpressionError, Number, Template
-from playproof.generator.layout.views import Viewer
+from playproof.generator.layout.views import ComponentViewer
 from tests.generator.makers import make_game
 
 SCOPE = {"a": 3, "name": "Owl", "items": ["x", "y"], "card": {"title": "T", "deep": {"n": 2}}, "len": len}
@@ -86,8 +86,8 @@ class TestTemplates:
         assert Template(source)(SCOPE) == text
 
     def test_one_bare_hole_keeps_its_value(self) -> None:
-        assert Template("{items}").value(SCOPE) == ["x", "y"]
-        assert Template("{a} ").value(SCOPE) == "3 "
+        assert Template("{items}").evaluate(SCOPE) == ["x", "y"]
+        assert Template("{a} ").evaluate(SCOPE) == "3 "
 
     def test_constants_are_known(self) -> None:
         assert Template("a {{b}}").constant
@@ -116,7 +116,7 @@ class _Plain:
 @pytest.fixture(scope="module")
 def scope(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     game = load_game(make_game(Path(tmp_path_factory.mktemp("game")) / "game"))
-    return Viewer(game, "en").scope_of(_Plain, SCOPE)
+    return ComponentViewer(game, "en").build_scope(_Plain, SCOPE)
 
 
 @pytest.mark.parametrize(

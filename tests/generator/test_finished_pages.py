@@ -10,21 +10,21 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from playproof.cli.recorded_moves import RecordedMoves
-from playproof.database.game import game_names, load_game
+from playproof.cli.recorded_moves import RefereedGamePlayer
+from playproof.database.game import list_games_in_folder, load_game
 from playproof.database.places import CARDS
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.preflight import page_content, preflight
-from playproof.generator.profiles import profile
+from playproof.generator.preflight import page_content, preflight_file
+from playproof.generator.profiles import read_profile
 from tests.generator.makers import words_of
 
-BUILT = [name for name in game_names(CARDS) if (LAYOUTS / name / "build.yaml").is_file()]
+BUILT = [name for name in list_games_in_folder(CARDS) if (LAYOUTS / name / "build.yaml").is_file()]
 
 
 @lru_cache(maxsize=4)
 def files_of(name: str, folder: Path) -> tuple[BuiltFile, ...]:
-    return tuple(build(load_game(name), folder / name, papers=("A4",), plays=RecordedMoves()))
+    return tuple(build(load_game(name), folder / name, papers=("A4",), plays=RefereedGamePlayer()))
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ class TestEveryGame:
 
     def test_every_file_passes_the_check_for_home_printers(self, name: str, folder: Path) -> None:
         for file in files_of(name, folder):
-            findings = preflight(file.path, profile("home"))
+            findings = preflight_file(file.path, read_profile("home"))
             assert [str(finding) for finding in findings if finding.severity == "error"] == [], file.path.name
 
     def test_no_type_is_smaller_than_5_pt_on_small_pictures_either(
@@ -58,7 +58,9 @@ class TestEveryGame:
             cache: dict[tuple[int, int], page_content.Operations] = {}
             with pikepdf.open(file.path) as document:
                 for number, page in enumerate(document.pages, 1):
-                    small = {text for text in page_content.facts_of(page.obj, cache).texts if text[1] < 5}
+                    small = {
+                        text for text in page_content.collect_page_facts(page.obj, cache).texts if text[1] < 5
+                    }
                     assert not small, f"{file.path.name}, page {number}"
 
     def test_every_font_is_inside_the_file(self, name: str, folder: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import load_game
-from playproof.generator.art.icons import Icons
-from playproof.generator.exports.raster import pictures
-from playproof.generator.layout.bind import Looks
+from playproof.generator.art.icons import IconLibrary
+from playproof.generator.exports.raster import render_faces
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Group, Node, Path as Shape, Rect, Use
@@ -30,7 +30,9 @@ def draw(tmp_path: Path) -> Draw:
     ) -> Face:
         game = load_game(make_game(tmp_path / "game"))
         folder = make_layouts(tmp_path / "looks", card=front(*elements, head=head))
-        return Looks(game, folder, low_ink=low_ink).face(game.components[card], "front", language)
+        return LayoutRenderer(game, folder, low_ink=low_ink).draw_face(
+            game.components[card], "front", language
+        )
 
     return drawn
 
@@ -140,7 +142,7 @@ class TestBinding:
         folder = make_layouts(
             tmp_path / "looks", card=front(BLACK_BOX.format("box: trim"), '{text: "{title}"}', "{text: same}")
         )
-        one, two = Looks(game, folder).faces(game.of_kind("card")).values()
+        one, two = LayoutRenderer(game, folder).draw_faces(game.of_kind("card")).values()
         shared = [{id(n.symbol) for n in face.nodes if isinstance(n, Use)} for face in (one, two)]
         assert shared[0] == shared[1]
         assert len(shared[0]) == 2
@@ -244,14 +246,14 @@ class TestInheritance:
             "    - {name: title, text: mine, box: [0, 0, 40, 9]}\n    - {text: more}\n"
         )
         game = load_game(make_game(tmp_path / "game"))
-        looks = Looks(game, make_layouts(tmp_path / "looks", base=base, card=own))
-        assert texts(looks.face(game.components["a2"])) == ["mine", "more"]
+        looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", base=base, card=own))
+        assert texts(looks.draw_face(game.components["a2"])) == ["mine", "more"]
 
     def test_conditions_choose_between_layouts_of_a_kind(self, tmp_path: Path) -> None:
         high = front("{text: high}").replace("kind: card\n", "kind: card\nif: level\n")
         game = load_game(make_game(tmp_path / "game"))
-        looks = Looks(game, make_layouts(tmp_path / "looks", a=high, b=front("{text: low}")))
-        assert [texts(looks.face(card)) for card in game.of_kind("card")] == [["high"], ["low"]]
+        looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", a=high, b=front("{text: low}")))
+        assert [texts(looks.draw_face(card)) for card in game.of_kind("card")] == [["high"], ["low"]]
 
     @pytest.mark.parametrize(
         ("layouts", "message"),
@@ -264,7 +266,7 @@ class TestInheritance:
     def test_circles_and_gaps(self, tmp_path: Path, layouts: dict[str, str], message: str) -> None:
         game = load_game(make_game(tmp_path / "game"))
         with pytest.raises(InputError, match=message) as error:
-            Looks(game, make_layouts(tmp_path / "looks", **layouts))
+            LayoutRenderer(game, make_layouts(tmp_path / "looks", **layouts))
         assert findings(error)[0].code == "PP504"
         assert findings(error)[0].where.line == 1
 
@@ -277,7 +279,7 @@ class TestMistakes:
         assert fills[0] == Colour.parse("#c03020")
         gold = [
             node.fill
-            for node, _ in walked(Icons(LAYOUTS / "icons")["gold"].children)
+            for node, _ in walked(IconLibrary(LAYOUTS / "icons")["gold"].children)
             if isinstance(node, Shape)
         ]
         assert fills[1:] == gold  # it has colours of its own
@@ -315,7 +317,7 @@ class TestMistakes:
         (finding,) = findings(error)
         assert finding.code == code
         assert message in finding.message
-        assert finding.said.startswith("card a1: ")
+        assert finding.full_message.startswith("card a1: ")
 
     @pytest.mark.parametrize(
         ("element", "code", "message"),
@@ -344,21 +346,23 @@ class TestMistakes:
     def test_overflow_stands_at_the_words_in_the_card_file(self, tmp_path: Path) -> None:
         cards = 'kind: card\ncomponents:\n  a1:\n    title: {en: "far too many words for so small a box"}\n'
         game = load_game(make_game(tmp_path / "game", cards))
-        looks = Looks(
+        looks = LayoutRenderer(
             game,
             make_layouts(tmp_path / "looks", card=front('{name: head, text: "{title}", box: [0, 0, 20, 4]}')),
         )
         with pytest.raises(InputError) as error:
-            looks.face(game.components["a1"])
+            looks.draw_face(game.components["a1"])
         (finding,) = findings(error)
         assert str(finding.where).endswith("cards.yaml:4:12")
-        assert "card a1: head: at 9 pt" in finding.said
+        assert "card a1: head: at 9 pt" in finding.full_message
 
     def test_all_mistakes_of_all_cards_come_at_once(self, tmp_path: Path) -> None:
         game = load_game(make_game(tmp_path / "game"))
-        looks = Looks(game, make_layouts(tmp_path / "looks", card=front('{text: "{nope}"}', "{icon: fod}")))
+        looks = LayoutRenderer(
+            game, make_layouts(tmp_path / "looks", card=front('{text: "{nope}"}', "{icon: fod}"))
+        )
         with pytest.raises(InputError) as error:
-            looks.faces(game.of_kind("card"))
+            looks.draw_faces(game.of_kind("card"))
         cards = [finding.about for finding in findings(error)]
         assert sorted(cards) == [
             ("card a1",),
@@ -382,7 +386,7 @@ class TestMistakes:
     def test_what_is_wrong_with_a_whole_layout(self, tmp_path: Path, text: str, code: str) -> None:
         game = load_game(make_game(tmp_path / "game"))
         with pytest.raises(InputError) as error:
-            Looks(game, make_layouts(tmp_path / "looks", card=text))
+            LayoutRenderer(game, make_layouts(tmp_path / "looks", card=text))
         assert {finding.code for finding in findings(error)} == {code}
 
     def test_type_below_the_layouts_least_is_refused(self, draw: Draw) -> None:
@@ -495,7 +499,7 @@ def test_low_ink_is_obeyed_by_every_element(kind: str, draw: Draw, tmp_path: Pat
 
 def _ink(face: Face) -> float:
     """Return the ink on a face as a share of a black one."""
-    (picture,) = pictures([face], (120, 160))
+    (picture,) = render_faces([face], (120, 160))
     return 1 - float(np.asarray(picture.convert("L")).mean()) / 255
 
 
@@ -515,8 +519,8 @@ front:
     game = load_game(make_game(tmp_path / "game"))
     sizes = []
     for name, shared in (("own", ""), ("same", ", shared: true")):
-        looks = Looks(game, make_layouts(tmp_path / name, card=layout % shared))
-        face = looks.face(next(iter(game.components.values())))
+        looks = LayoutRenderer(game, make_layouts(tmp_path / name, card=layout % shared))
+        face = looks.draw_face(next(iter(game.components.values())))
         sizes.append({node.size for node in _glyphs(face.nodes)})
     assert len(sizes[0]) == 2
     assert sizes[1] == {min(sizes[0])}

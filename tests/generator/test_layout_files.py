@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from playproof.database.components import Component, Words
-from playproof.database.effect_text import icons_in
-from playproof.database.errors import Collector, InputError
-from playproof.database.game import Game, game_names, load_game
+from playproof.database.effect_text import find_icons
+from playproof.database.errors import FindingCollector, InputError
+from playproof.database.game import Game, list_games_in_folder, load_game
 from playproof.database.places import CARDS
-from playproof.database.source import read
-from playproof.generator.art.credits import credits_of
-from playproof.generator.layout.bind import Looks
+from playproof.database.source import read_yaml_file
+from playproof.generator.art.credits import iter_file_credits
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Face, Glyphs, Rect, pt_to_mm
 from playproof.generator.type.font_book import FONT_FOLDER
@@ -29,16 +29,16 @@ RULE = 8.0  # mm: room for a rule, which may be an icon alone
 
 
 def games() -> list[str]:
-    return [name for name in game_names(CARDS) if list((LAYOUTS / name).glob("*.yaml"))]
+    return [name for name in list_games_in_folder(CARDS) if list((LAYOUTS / name).glob("*.yaml"))]
 
 
 @lru_cache(maxsize=8)
-def loaded(name: str) -> tuple[Game, Looks]:
+def loaded(name: str) -> tuple[Game, LayoutRenderer]:
     game = load_game(name)
-    return game, Looks(game)
+    return game, LayoutRenderer(game)
 
 
-def sides(name: str) -> Iterator[tuple[Component, str, str, Looks]]:
+def sides(name: str) -> Iterator[tuple[Component, str, str, LayoutRenderer]]:
     game, looks = loaded(name)
     for component in game.components.values():
         for side in ("front", "back"):
@@ -54,14 +54,14 @@ def test_some_game_has_looks() -> None:
 @pytest.mark.parametrize("name", games())
 class TestEveryGame:
     def test_every_side_of_every_component_is_drawn_in_every_language(self, name: str) -> None:
-        collector = Collector()
+        collector = FindingCollector()
         for component, side, language, looks in sides(name):
-            looks.draw(component, side, language, collector)
+            looks.try_draw_face(component, side, language, collector)
         assert [str(finding) for finding in collector.findings] == []
 
     def test_type_is_large_enough_and_inside_the_cut(self, name: str) -> None:
         for component, side, language, looks in sides(name):
-            face = looks.face(component, side, language)
+            face = looks.draw_face(component, side, language)
             for glyphs, scale, box in lines_of(face):
                 where = f"{component.id} {side} {language}: {glyphs.text!r}"
                 assert glyphs.size * scale >= LEAST_TYPE - 1e-6, where
@@ -70,8 +70,8 @@ class TestEveryGame:
     def test_art_covers_the_bleed(self, name: str) -> None:
         """Where a face bleeds, something is drawn to the edge of the bleed on all four sides."""
         for component, side, language, looks in sides(name):
-            face = looks.face(component, side, language)
-            if face.bleed and not looks.net(component):
+            face = looks.draw_face(component, side, language)
+            if face.bleed and not looks.get_net_kind(component):
                 assert covers(face, face.bleed_box), (component.id, side)
 
     def test_flavour_does_not_stand_right_under_a_title(self, name: str) -> None:
@@ -80,7 +80,7 @@ class TestEveryGame:
             flavour, title = component.get("flavour"), component.get("title")
             if side == "back" or not isinstance(flavour, Words) or not isinstance(title, Words):
                 continue
-            lines = sorted(lines_of(looks.face(component, side, language)), key=lambda line: line[2].y)
+            lines = sorted(lines_of(looks.draw_face(component, side, language)), key=lambda line: line[2].y)
             for (line, _, box), (below, _, lower) in pairwise(lines):
                 together = _holds(title.text(language), line.text) and _holds(
                     flavour.text(language), below.text
@@ -89,9 +89,9 @@ class TestEveryGame:
 
     def test_low_ink_draws_too(self, name: str) -> None:
         game, _ = loaded(name)
-        looks, collector = Looks(game, low_ink=True), Collector()
+        looks, collector = LayoutRenderer(game, low_ink=True), FindingCollector()
         for component in game.components.values():
-            looks.draw(component, "front", game.languages[0], collector)
+            looks.try_draw_face(component, "front", game.languages[0], collector)
         assert [str(finding) for finding in collector.findings] == []
 
     def test_a_card_of_each_kind_reads_as_in_its_golden(
@@ -102,7 +102,7 @@ class TestEveryGame:
         for kind in game.vocabulary.kinds:
             cards = game.of_kind(kind)
             if cards:
-                logs.append(draw_log(looks.face(cards[0])))
+                logs.append(draw_log(looks.draw_face(cards[0])))
         golden(f"{name}.txt", "\n".join(logs))
 
 
@@ -117,7 +117,7 @@ def test_an_icon_guide_explains_every_icon(name: str) -> None:
     """Every icon that the game draws, and that some card, board or token shows, is on its icon guide."""
     game, looks = loaded(name)
     sections = game.components["icon-guide"].get("sections")
-    explained = set(icons_in(str(sections)))
+    explained = set(find_icons(str(sections)))
     unused = {path.stem for path in (looks.folder / "icons").glob("*.svg")} - game.vocabulary.icons
     assert unused == set()
     assert game.vocabulary.icons - explained == set()
@@ -152,8 +152,8 @@ def covers(face: Face, box: Rect) -> bool:
 
 class TestCredits:
     def test_every_font_has_its_licence_and_its_credit(self) -> None:
-        entries = read(FONT_FOLDER / "credits.yaml").at(["fonts"]).items
-        patterns = [str(entry.at(["files"]).value) for entry in entries]
+        entries = read_yaml_file(FONT_FOLDER / "credits.yaml").get_nearest(["fonts"]).items
+        patterns = [str(entry.get_nearest(["files"]).value) for entry in entries]
         for font in FONT_FOLDER.glob("*.ttf"):
             assert any(font.match(pattern) for pattern in patterns), font.name
         assert len(list(FONT_FOLDER.glob("OFL-*.txt"))) == len(patterns)
@@ -161,32 +161,36 @@ class TestCredits:
     @pytest.mark.parametrize("folder", ["icons", "motifs"])
     def test_every_picture_has_a_credit(self, folder: str) -> None:
         for file in LAYOUTS.rglob(f"{folder}/credits.yaml"):
-            for entry in read(file).at(["icons"]).items:
+            for entry in read_yaml_file(file).get_nearest(["icons"]).items:
                 assert {"files", "author", "licence", "source"} <= set(entry.entries)
         for pictures in LAYOUTS.rglob(folder):
             files = {path.name for path in pictures.glob("*.svg")}
             named = [
-                name for credit in credits_of(map(pictures.joinpath, files), "icons") for name in credit.files
+                name
+                for credit in iter_file_credits(map(pictures.joinpath, files), "icons")
+                for name in credit.files
             ]
             assert sorted(named) == sorted(files), pictures
             assert (pictures / "credits.yaml").is_file(), pictures
 
     def test_a_credit_says_in_the_language_of_the_book_what_was_changed(self) -> None:
         mask = [LAYOUTS / "icons" / "mask.svg"]
-        assert next(credits_of(mask, "icons")).line.endswith(" · coloured and lit for this project")
-        assert next(credits_of(mask, "icons", "fr")).line.endswith("en lumière pour ce projet")
-        assert next(credits_of(mask, "icons", "pl")) == next(credits_of(mask, "icons"))  # no text of its own
+        assert next(iter_file_credits(mask, "icons")).line.endswith(" · coloured and lit for this project")
+        assert next(iter_file_credits(mask, "icons", "fr")).line.endswith("en lumière pour ce projet")
+        assert next(iter_file_credits(mask, "icons", "pl")) == next(
+            iter_file_credits(mask, "icons")
+        )  # no text of its own
 
     def test_every_credit_that_asks_for_it_says_what_was_changed(self) -> None:
         for file in LAYOUTS.rglob("credits.yaml"):
-            for entry in read(file).get("icons").items if read(file).get("icons") else ():
-                asks = str(entry.at(["licence"]).value).startswith("CC BY")
+            for entry in read_yaml_file(file).get("icons").items if read_yaml_file(file).get("icons") else ():
+                asks = str(entry.get_nearest(["licence"]).value).startswith("CC BY")
                 assert asks == ("changed" in entry.entries), file
 
 
 def test_a_condition_that_names_no_field_is_told_with_its_layout(tmp_path: Path) -> None:
     game = load_game(make_game(tmp_path / "game"))
     card = "kind: card\nsize: poker\nif: sise > 3\nfront: {elements: [{shape: rect, box: trim, fill: '#eeeeee'}]}\n"
-    looks = Looks(game, make_layouts(tmp_path / "looks", card=card))
+    looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=card))
     with pytest.raises(InputError, match=r"card\.yaml:1:1: PP503.*sise"):
-        looks.layout_for(next(iter(game.of_kind("card"))))
+        looks.find_layout(next(iter(game.of_kind("card"))))

@@ -11,11 +11,11 @@ import pytest
 from playproof.database.game import load_game
 from playproof.generator.codes import CODES
 from playproof.generator.layout import expression
-from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.layout.layout_schema import layout_schema
+from playproof.generator.layout.layout_schema import build_layout_schema
 from playproof.generator.layout.model import ELEMENTS, SIZES
-from playproof.generator.layout.views import Viewer
+from playproof.generator.layout.views import ComponentViewer
 from playproof.generator.sheets.codes import CODES as sheet_codes
 from tests.generator.layout_tables import reference_tables
 from tests.generator.makers import CARDS, make_game, make_layouts, texts
@@ -46,7 +46,7 @@ def test_the_functions_on_the_page_are_those_there_are(tmp_path: Path) -> None:
     listed = re.search(r"these functions: `([^`]*)`", PAGE.read_text("utf-8"))
     assert listed
     game = load_game(make_game(tmp_path / "game"))
-    assert set(listed[1].split()) == set(Viewer(game, "en").functions)
+    assert set(listed[1].split()) == set(ComponentViewer(game, "en").functions)
 
 
 def test_the_example_on_the_page_draws(tmp_path: Path) -> None:
@@ -54,12 +54,14 @@ def test_the_example_on_the_page_draws(tmp_path: Path) -> None:
     assert example
     game = load_game(make_game(tmp_path / "game", CARDS))
     layout = example[1].replace("kind: event", "kind: card")
-    face = Looks(game, make_layouts(tmp_path / "looks", card=layout)).face(game.components["a1"])
+    face = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=layout)).draw_face(
+        game.components["a1"]
+    )
     assert texts(face)[0] == "First"
 
 
 def test_the_schema_names_every_element_and_is_plain_json() -> None:
-    schema = layout_schema()
+    schema = build_layout_schema()
     assert json.loads(json.dumps(schema)) == schema
     for name in ELEMENTS:
         assert name in schema["$defs"][f"element-{name}"]["properties"]

@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 
 from playproof.generator.scene import Glyphs, Rect
-from playproof.generator.type.font_book import default_fonts
-from playproof.generator.type.line_breaks import break_places
+from playproof.generator.type.font_book import get_default_fonts
+from playproof.generator.type.line_breaks import find_break_places
 from playproof.generator.type.setting import TextBlock, TextStyle, Typesetter
 
 SHY, ZWSP = "\u00ad", "\u200b"
@@ -25,7 +25,9 @@ def lines(block: TextBlock) -> list[str]:
 
 def setting(text: str, width: float, language: str = "en", **style: object) -> TextBlock:
     style = {"size": 10.0, **style}
-    return Typesetter(default_fonts(), {}, language).set(text, Rect(0, 0, width, 300), TextStyle(**style))  # type: ignore[arg-type]
+    return Typesetter(get_default_fonts(), {}, language).typeset(
+        text, Rect(0, 0, width, 300), TextStyle(**style)
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,7 @@ def setting(text: str, width: float, language: str = "en", **style: object) -> T
     ],
 )
 def test_lines_may_end_where_the_annex_says(text: str, pieces: list[str]) -> None:
-    cuts = [0, *sorted(break_places(text, "en")), len(text)]
+    cuts = [0, *sorted(find_break_places(text, "en")), len(text)]
     assert [text[start:end] for start, end in pairwise(cuts)] == pieces
 
 

@@ -12,9 +12,9 @@ import pypdfium2
 import pytest
 from PIL import Image as Pillow
 
-from playproof.generator.art.icons import Icons
+from playproof.generator.art.icons import IconLibrary
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.pdf import Metadata, Pool, pdf_bytes, write_pdf
+from playproof.generator.pdf import Metadata, PdfPartPool, render_pdf, write_pdf
 from playproof.generator.scene import (
     BLACK,
     IDENTITY,
@@ -38,7 +38,7 @@ from playproof.generator.scene import (
     polygon,
     rectangle,
 )
-from playproof.generator.type.font_book import default_fonts
+from playproof.generator.type.font_book import get_default_fonts
 from playproof.generator.type.setting import TextStyle, Typesetter
 from tests.generator.makers import page_of, pdf_of, picture_of, words_of
 
@@ -52,11 +52,11 @@ def face(*nodes: Node, name: str = "face", bleed: float = 0.0) -> Face:
 
 @pytest.fixture(scope="module")
 def setter() -> Typesetter:
-    return Typesetter(default_fonts(), Icons(LAYOUTS / "icons"))
+    return Typesetter(get_default_fonts(), IconLibrary(LAYOUTS / "icons"))
 
 
 def set_face(setter: Typesetter, text: str, **style: object) -> Face:
-    block = setter.set(text, Rect(2, 2, 80, 40), TextStyle(**style))  # type: ignore[arg-type]
+    block = setter.typeset(text, Rect(2, 2, 80, 40), TextStyle(**style))  # type: ignore[arg-type]
     assert not block.problems
     return Face("text", 84, 44, block.nodes)
 
@@ -82,7 +82,7 @@ class TestText:
         assert len(pdf_of(set_face(setter, "aaaa"))) < len(pdf_of(set_face(setter, "abcdefghijklmnop")))
 
     def test_type_stands_upright(self, setter: Typesetter) -> None:
-        block = setter.set("L", Rect(0, 0, 20, 20), TextStyle(size=40))
+        block = setter.typeset("L", Rect(0, 0, 20, 20), TextStyle(size=40))
         picture = picture_of(Face("L", 12, 12, block.nodes)).split("\n")
         dark = [row for row in picture if "#" in row]
         assert dark[-1].count("#") > dark[0].count("#"), "\n".join(picture)
@@ -122,7 +122,7 @@ class TestPictures:
     def test_a_rotated_placement_keeps_its_picture(self) -> None:
         card = face(rectangle(Rect(0, 0, 4, 2), BLACK))
         turned = Placement(card, Transform.rotate(90).then(Transform.move(8, 0)))
-        page = pdf_bytes([Page(8, 12, (turned,))], metadata=Metadata("t"))
+        page = render_pdf([Page(8, 12, (turned,))], metadata=Metadata("t"))
         assert page.count(b"/Subtype /Form") == 0  # what is used once stands on the page itself
         wrapped = Face("wrapped", 8, 12, (Group(card.nodes, turned.transform),))
         assert picture_of(wrapped).split("\n")[:5] == [
@@ -170,8 +170,8 @@ class TestStructure:
     def test_boxes_are_exact_in_points(self) -> None:
         card = Face("card", 63.5, 88.9, (), 3)
         box = Rect(3, 3, 63.5, 88.9)
-        page = Page(69.5, 94.9, (Placement(card, Transform.move(3, 3), 3),), (), box, box.grown(3))
-        with pikepdf.open(BytesIO(pdf_bytes([page], metadata=Metadata("t")))) as document:
+        page = Page(69.5, 94.9, (Placement(card, Transform.move(3, 3), 3),), (), box, box.expand(3))
+        with pikepdf.open(BytesIO(render_pdf([page], metadata=Metadata("t")))) as document:
             trim = [float(edge) for edge in document.pages[0].TrimBox]
             assert trim[2] - trim[0] == pytest.approx(180)
             assert trim[3] - trim[1] == pytest.approx(252)
@@ -182,7 +182,7 @@ class TestStructure:
     def test_a_face_is_stored_once_however_often_it_is_placed(self) -> None:
         card = face(circle(6, 4, 3, RED))
         placements = tuple(Placement(card, Transform.move(12 * at, 0)) for at in range(9))
-        pdf = pdf_bytes([Page(120, 8, placements)] * 3, metadata=Metadata("t"))
+        pdf = render_pdf([Page(120, 8, placements)] * 3, metadata=Metadata("t"))
         with pikepdf.open(BytesIO(pdf)) as document:
             assert sum(_is(each, "/Form") for each in document.objects) == 1
 
@@ -198,9 +198,9 @@ class TestStructure:
         for module in ("pool", "parts"):
             monkeypatch.setattr(f"playproof.generator.pdf.{module}.zlib", counting)
         card = face(*(circle(6, 4, at / 100, RED) for at in range(1, 101)))
-        pool = Pool(default_fonts())
+        pool = PdfPartPool(get_default_fonts())
         for paper in (20, 30, 40):
-            pdf_bytes([Page(paper, paper, (Placement(card, IDENTITY),))], metadata=Metadata("t"), pool=pool)
+            render_pdf([Page(paper, paper, (Placement(card, IDENTITY),))], metadata=Metadata("t"), pool=pool)
         assert sum(length > 4096 for length in lengths) == 1
 
     def test_a_symbol_is_stored_once(self) -> None:
@@ -215,19 +215,19 @@ class TestStructure:
         card = Face("card", 4, 4, (rectangle(Rect(-2, -2, 8, 8), BLACK),), 2)
         for bleed, dark in ((0.0, 16), (1.0, 36), (9.0, 64)):
             placed = Placement(card, Transform.move(4, 4), bleed)
-            pdf = pdf_bytes([Page(12, 12, (placed,))], metadata=Metadata("t"))
+            pdf = render_pdf([Page(12, 12, (placed,))], metadata=Metadata("t"))
             assert _dark_millimetres(pdf) == pytest.approx(dark, rel=0.05)
 
     def test_the_same_pages_give_the_same_bytes(self, setter: Typesetter, tmp_path: Path) -> None:
         card = set_face(setter, "Same **again** :food:")
-        fresh = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"))
+        fresh = Typesetter(get_default_fonts(), IconLibrary(LAYOUTS / "icons"))
         again = set_face(fresh, "Same **again** :food:")
         write_pdf([page_of(card)], tmp_path / "a.pdf", metadata=Metadata("test"))
         assert (tmp_path / "a.pdf").read_bytes() == pdf_of(again)
 
     def test_a_pool_that_has_seen_more_gives_the_same_bytes(self, setter: Typesetter) -> None:
         one, other = set_face(setter, "One"), set_face(setter, "Other words entirely")
-        pool = Pool(default_fonts())
+        pool = PdfPartPool(get_default_fonts())
         pdf_of(other, pool=pool)
         assert pdf_of(one, pool=pool) == pdf_of(one)
 
@@ -238,7 +238,7 @@ class TestStructure:
             assert b"2.125 0 0 2.125 " in document.pages[0].Contents.read_bytes()
 
     def test_metadata(self) -> None:
-        data = pdf_bytes([page_of(face())], metadata=Metadata("Théâtre <1>", "A & B", language="fr"))
+        data = render_pdf([page_of(face())], metadata=Metadata("Théâtre <1>", "A & B", language="fr"))
         with pikepdf.open(BytesIO(data)) as document:
             assert str(document.docinfo.Title) == "Théâtre <1>"
             assert str(document.Root.Lang) == "fr"
@@ -290,8 +290,12 @@ class TestNames:
     """Icons are found as their names, in their places; print shops get none of it."""
 
     def face(self) -> Face:
-        setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Attack on Food"})
-        return Face("f", 60, 20, setter.set("pay 2 :food: now", Rect(5, 5, 50, 10), TextStyle(size=10)).nodes)
+        setter = Typesetter(
+            get_default_fonts(), IconLibrary(LAYOUTS / "icons"), names={"food": "Attack on Food"}
+        )
+        return Face(
+            "f", 60, 20, setter.typeset("pay 2 :food: now", Rect(5, 5, 50, 10), TextStyle(size=10)).nodes
+        )
 
     def test_a_name_is_searched_and_found_where_its_icon_is(self) -> None:
         face = self.face()

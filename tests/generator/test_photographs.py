@@ -14,9 +14,9 @@ from PIL import Image as Pillow, ImageChops, ImageOps, ImageStat
 
 from playproof.generator.art.picture_files import open_picture
 from playproof.generator.art.svg_errors import BadPicture
-from playproof.generator.pdf import Metadata, Pool, pdf_bytes
+from playproof.generator.pdf import Metadata, PdfPartPool, render_pdf
 from playproof.generator.scene import Image, Page, Rect
-from playproof.generator.type.font_book import default_fonts
+from playproof.generator.type.font_book import get_default_fonts
 
 CROP = Rect(0.1, 0.25, 0.5, 0.5)
 PLACE = Rect(5, 5, 40, 40)  # mm
@@ -44,7 +44,7 @@ def photograph(tmp_path: Path) -> Callable[..., Path]:
 
 def printed(file: Path, crop: Rect = CROP, **settings: Any) -> bytes:
     page = Page(50, 50, (), (Image(file, PLACE, crop),))
-    return pdf_bytes([page], metadata=Metadata("photo"), pool=Pool(default_fonts(), **settings))
+    return render_pdf([page], metadata=Metadata("photo"), pool=PdfPartPool(get_default_fonts(), **settings))
 
 
 class Stored(NamedTuple):

@@ -9,13 +9,13 @@ import pytest
 from PIL import Image
 
 from playproof.database.errors import Finding, InputError
-from playproof.database.game import game_names, load_game
+from playproof.database.game import list_games_in_folder, load_game
 from playproof.database.places import CARDS
 from playproof.generator.build import build
-from playproof.generator.build.exporting import for_vendor
+from playproof.generator.build.exporting import prepare_vendor_export
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.bind import Looks
-from playproof.generator.playability import CHECKS, playability
+from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.playability import CHECKS, check_playability
 from playproof.generator.type.font_book import FONT_FOLDER
 from tests.generator.makers import GAME, LAYOUT, VOCABULARY, make_game, make_layouts
 
@@ -58,7 +58,9 @@ def findings(
     if build:
         (looks / "build.yaml").write_text(build, "utf-8")
     loaded = load_game(game)
-    return [f"{found.code} {found.message}" for found in playability(loaded, Looks(loaded, looks))]
+    return [
+        f"{found.code} {found.message}" for found in check_playability(loaded, LayoutRenderer(loaded, looks))
+    ]
 
 
 PLAIN = LAYOUT.replace("    - {shape: rect, box: trim, fill: paper}\n", "")
@@ -88,7 +90,7 @@ def test_a_card_that_prints_its_name_beside_its_icon_explains_it(tmp_path: Path)
         "kind: card\ncomponents:\n  a2: {title: {en: Bread}, icon: food}\n", "utf-8"
     )
     loaded = load_game(game)
-    said = playability(loaded, Looks(loaded, make_layouts(tmp_path / "looks", card=PLAIN)))
+    said = check_playability(loaded, LayoutRenderer(loaded, make_layouts(tmp_path / "looks", card=PLAIN)))
     assert [found.message.split(",")[0] for found in said] == ["a1 shows +"]
 
 
@@ -135,7 +137,8 @@ def test_a_die_with_too_few_or_too_many_faces(tmp_path: Path, faces: int) -> Non
     game = load_game(make_game(tmp_path / "game", card, vocabulary))
     die = "kind: card\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n"
     said = [
-        (f.code, f.message) for f in playability(game, Looks(game, make_layouts(tmp_path / "looks", a=die)))
+        (f.code, f.message)
+        for f in check_playability(game, LayoutRenderer(game, make_layouts(tmp_path / "looks", a=die)))
     ]
     assert said.count(("PP503", f"d1: a die needs a field `faces` with six items, found {faces}")) == 1
 
@@ -189,10 +192,10 @@ def test_every_check_has_a_code() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", game_names(CARDS))
+@pytest.mark.parametrize("name", list_games_in_folder(CARDS))
 def test_every_game_can_be_played_with_what_is_printed(name: str) -> None:
     game = load_game(name)
-    assert [str(found) for found in playability(game, Looks(game))] == []
+    assert [str(found) for found in check_playability(game, LayoutRenderer(game))] == []
 
 
 @pytest.mark.parametrize(
@@ -241,7 +244,11 @@ def test_a_picture_that_is_not_there_is_a_frame_until_it_comes(tmp_path: Path) -
     def built() -> tuple[int, int]:
         loaded, missing = load_game(game), list[Finding]()
         files = build(
-            loaded, tmp_path / "out", looks=Looks(loaded, looks), formats=("png",), missing=missing.append
+            loaded,
+            tmp_path / "out",
+            looks=LayoutRenderer(loaded, looks),
+            formats=("png",),
+            missing=missing.append,
         )
         return sum(file.rebuilt for file in files), len(missing)
 
@@ -249,7 +256,9 @@ def test_a_picture_that_is_not_there_is_a_frame_until_it_comes(tmp_path: Path) -
     assert built() == built() == (sides, sides)
     loaded = load_game(game)
     with pytest.raises(InputError, match=r"PP506 card a1: there is no picture 'art/a1.svg'"):
-        for_vendor(Builder(loaded, tmp_path / "out", looks=Looks(loaded, looks)), "makeplayingcards", "en")
+        prepare_vendor_export(
+            Builder(loaded, tmp_path / "out", looks=LayoutRenderer(loaded, looks)), "makeplayingcards", "en"
+        )
     (game / "art").mkdir()
     for ident in loaded.components:
         (game / "art" / f"{ident}.svg").write_text(drawing.format("a00"), "utf-8")
@@ -269,6 +278,6 @@ def test_a_font_of_ones_own_goes_to_shops_too(tmp_path: Path) -> None:
     for style, source in (("Regular", "Alegreya-Regular"), ("Bold", "Alegreya-Bold")):
         shutil.copy(FONT_FOLDER / f"{source}.ttf", looks / "fonts" / f"My Font-{style}.ttf")
     loaded = load_game(game)
-    builder = Builder(loaded, tmp_path / "out", looks=Looks(loaded, looks))
-    made = for_vendor(builder, "makeplayingcards", "en")().paths
+    builder = Builder(loaded, tmp_path / "out", looks=LayoutRenderer(loaded, looks))
+    made = prepare_vendor_export(builder, "makeplayingcards", "en")().paths
     assert made[0].exists()

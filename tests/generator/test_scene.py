@@ -32,18 +32,18 @@ def test_what_is_no_colour_is_refused(text: str) -> None:
 
 @given(share, share, share)
 def test_inks_stay_below_the_tightest_vendor_limit(red: float, green: float, blue: float) -> None:
-    inks = Colour(red, green, blue).inks()
+    inks = Colour(red, green, blue).to_cmyk()
     assert sum(inks) <= 2.4 + 1e-9
     assert all(0 <= ink <= 1 + 1e-9 for ink in inks)
 
 
 def test_authored_inks_are_kept_as_they_are() -> None:
-    assert Colour.parse("cmyk(60 40 40 100)").inks() == (0.6, 0.4, 0.4, 1.0)
+    assert Colour.parse("cmyk(60 40 40 100)").to_cmyk() == (0.6, 0.4, 0.4, 1.0)
 
 
 def test_black_is_one_ink() -> None:
-    assert Colour(0, 0, 0).inks() == (0, 0, 0, 1)
-    assert Colour(0.5, 0.5, 0.5).inks() == (0, 0, 0, 0.5)
+    assert Colour(0, 0, 0).to_cmyk() == (0, 0, 0, 1)
+    assert Colour(0.5, 0.5, 0.5).to_cmyk() == (0, 0, 0, 0.5)
 
 
 @given(st.floats(-360, 360), st.floats(-50, 50), st.floats(-50, 50))
@@ -66,9 +66,9 @@ def test_then_applies_in_reading_order(x: float, y: float) -> None:
 
 def test_what_rectangles_share_and_what_holds_them() -> None:
     left, right = Rect(0, 0, 4, 3), Rect(2, 1, 5, 5)
-    assert left.common(right) == right.common(left) == Rect(2, 1, 2, 2)
-    assert left.common(Rect(9, 9, 1, 1)) == Rect(9, 9, 0, 0)
-    assert Rect.around([left, right, Rect(3, -1, 0, 0)]) == Rect(0, -1, 7, 7)
+    assert left.intersect(right) == right.intersect(left) == Rect(2, 1, 2, 2)
+    assert left.intersect(Rect(9, 9, 1, 1)) == Rect(9, 9, 0, 0)
+    assert Rect.build_bounding_box([left, right, Rect(3, -1, 0, 0)]) == Rect(0, -1, 7, 7)
 
 
 def test_a_rounded_rectangle_stays_inside_its_box() -> None:

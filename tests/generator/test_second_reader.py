@@ -9,7 +9,7 @@ import pikepdf
 import pytest
 
 from playproof.generator.pdf.font_objects import PdfFont
-from playproof.generator.pdf.objects import Document
+from playproof.generator.pdf.objects import PdfFileBuilder
 from playproof.generator.scene import MM_PER_PT, Glyphs, Rect
 from playproof.generator.type.font_book import FONT_FOLDER, FontBook
 from playproof.generator.type.fonts import Font
@@ -19,7 +19,7 @@ from tests.second_reader import Unreadable, _check
 
 
 def test_it_stands_behind_our_writer() -> None:
-    assert Document.file.__qualname__.startswith("read_back_from")
+    assert PdfFileBuilder.to_bytes.__qualname__.startswith("read_back_from")
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -28,12 +28,12 @@ def test_each_glyph_stands_where_it_was_meant(script: str, tmp_path: Path) -> No
     make_font(tmp_path / "drawn-Regular.ttf")
     book = FontBook(FONT_FOLDER, tmp_path)
     words, family = SCRIPTS[script]
-    block = Typesetter(book, {}).set(words, Rect(0, 0, 200, 30), TextStyle(family=family, size=12))
+    block = Typesetter(book, {}).typeset(words, Rect(0, 0, 200, 30), TextStyle(family=family, size=12))
     checked = 0
     for node in block.nodes:
         if isinstance(node, Glyphs):
             font = book[node.pieces[0][1].font]
-            shown = f"BT [{PdfFont(font, 'F1').show(node.pieces, node.size)}] TJ ET"
+            shown = f"BT [{PdfFont(font, 'F1').format_text_array(node.pieces, node.size)}] TJ ET"
             meant = list(_meant(node))
             assert [glyph for glyph, *_ in meant] == [glyph for glyph, *_ in _read(shown, font, meant)]
             for (glyph, x, up), (_, x_read, up_read) in zip(meant, _read(shown, font, meant), strict=True):
@@ -71,7 +71,7 @@ def _read(shown: str, font: Font, meant: list[tuple[int, float, float]]) -> list
                 glyph = int.from_bytes(code[at : at + 2], "big")
                 if glyph != space or space in wanted:
                     found.append((glyph, x, up))
-                x += font.advance(glyph)
+                x += font.get_advance(glyph)
     return found
 
 

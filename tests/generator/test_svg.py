@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image as Pillow
 
-from playproof.generator.art.icons import Icons
+from playproof.generator.art.icons import IconLibrary
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import (
     BLACK,
@@ -25,8 +25,8 @@ from playproof.generator.scene import (
     circle,
     rectangle,
 )
-from playproof.generator.svg import svg_text
-from playproof.generator.type.font_book import default_fonts
+from playproof.generator.svg import render_face_to_svg
+from playproof.generator.type.font_book import get_default_fonts
 from playproof.generator.type.setting import TextStyle, Typesetter
 
 NS = "{http://www.w3.org/2000/svg}"
@@ -36,7 +36,7 @@ NS = "{http://www.w3.org/2000/svg}"
 def face(tmp_path_factory: pytest.TempPathFactory) -> Face:
     picture = tmp_path_factory.mktemp("art") / "p.png"
     Pillow.new("RGB", (4, 4), "red").save(picture)
-    words = Typesetter(default_fonts(), Icons(LAYOUTS / "icons")).set(
+    words = Typesetter(get_default_fonts(), IconLibrary(LAYOUTS / "icons")).typeset(
         "Élan :food: twice twice", Rect(2, 2, 40, 20), TextStyle()
     )
     dot = Symbol("dot", Rect(0, 0, 2, 2), (circle(1, 1, 1, BLACK),))
@@ -52,27 +52,27 @@ def face(tmp_path_factory: pytest.TempPathFactory) -> Face:
 
 
 def test_it_is_well_formed_and_measured_in_millimetres(face: Face) -> None:
-    root = ElementTree.fromstring(svg_text(face, bleed=3))
+    root = ElementTree.fromstring(render_face_to_svg(face, bleed=3))
     assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("56mm", "36mm", "-3 -3 56 36")
-    assert ElementTree.fromstring(svg_text(face)).get("viewBox") == "0 0 50 30"
+    assert ElementTree.fromstring(render_face_to_svg(face)).get("viewBox") == "0 0 50 30"
 
 
 def test_words_are_outlines_with_their_text_beside(face: Face) -> None:
-    root = ElementTree.fromstring(svg_text(face))
+    root = ElementTree.fromstring(render_face_to_svg(face))
     labels = [group.get("aria-label") for group in root.iter(f"{NS}g") if group.get("aria-label")]
     assert "".join(filter(None, labels)).replace(" ", "") == "Élantwicetwice"
     assert not list(root.iter(f"{NS}text"))
 
 
 def test_an_icon_says_its_name() -> None:
-    setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Food"})
-    block = setter.set("2 :food:", Rect(0, 0, 40, 20), TextStyle())
-    root = ElementTree.fromstring(svg_text(Face("icon", 40, 20, block.nodes)))
+    setter = Typesetter(get_default_fonts(), IconLibrary(LAYOUTS / "icons"), names={"food": "Food"})
+    block = setter.typeset("2 :food:", Rect(0, 0, 40, 20), TextStyle())
+    root = ElementTree.fromstring(render_face_to_svg(Face("icon", 40, 20, block.nodes)))
     assert [use.get("aria-label") for use in root.iter(f"{NS}use") if use.get("aria-label")] == ["Food"]
 
 
 def test_what_is_used_often_is_defined_once(face: Face) -> None:
-    root = ElementTree.fromstring(svg_text(face))
+    root = ElementTree.fromstring(render_face_to_svg(face))
     defs = next(root.iter(f"{NS}defs"))
     names = [element.get("id") for element in defs]
     assert len(names) == len(set(names))
@@ -82,11 +82,11 @@ def test_what_is_used_often_is_defined_once(face: Face) -> None:
 
 
 def test_nothing_refers_outside_the_file(face: Face) -> None:
-    for element in ElementTree.fromstring(svg_text(face)).iter():
+    for element in ElementTree.fromstring(render_face_to_svg(face)).iter():
         for key, value in element.attrib.items():
             if key.endswith("href"):
                 assert value.startswith(("#", "data:image/png;base64,"))
 
 
 def test_the_same_face_gives_the_same_text(face: Face) -> None:
-    assert svg_text(face, bleed=3) == svg_text(face, bleed=3)
+    assert render_face_to_svg(face, bleed=3) == render_face_to_svg(face, bleed=3)

@@ -16,7 +16,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.art.svg_read import parse_svg, read_svg
-from playproof.generator.exports.raster import pictures
+from playproof.generator.exports.raster import render_faces
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Command, Face, Symbol, Transform, Use
 
@@ -109,7 +109,7 @@ def _difference(symbol: Symbol, text: str) -> float:
     scale = SIDE / max(bounds.width, bounds.height)
     place = Transform(scale, 0, 0, scale, -bounds.x * scale, -bounds.y * scale)
     width, height = round(bounds.width * scale), round(bounds.height * scale)
-    (ours,) = pictures(
+    (ours,) = render_faces(
         [Face("picture", bounds.width * scale, bounds.height * scale, (Use(symbol, place),))], (width, height)
     )
     # resvg rounds the sides of a picture without a size: 18.4 x 24 would be drawn as 18 x 24.

@@ -7,28 +7,28 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from playproof.database.effect_text import pick
-from playproof.database.game import Game, game_names, load_game
-from playproof.database.lint_text import translations
-from playproof.database.number_words import words_of as numbers_of
+from playproof.database.effect_text import pick_language
+from playproof.database.game import Game, list_games_in_folder, load_game
+from playproof.database.lint_text import iter_translation_findings
+from playproof.database.number_words import get_number_words as numbers_of
 from playproof.database.rulebook_text import (
     Block,
     Directive,
     Document,
-    Fact,
+    FactSpan,
     Listing,
     Paragraph,
     read_document,
 )
-from playproof.generator.book.data_directives import filed
+from playproof.generator.book.data_directives import build_index_sort_key
 from playproof.generator.build.products import read_products
-from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.icon_names import icon_names
+from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.icon_names import build_icon_names
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.wording import Wording, words_of
-from playproof.table.spec import read_table
+from playproof.generator.wording import SheetWording, get_wording
+from playproof.table.spec import read_table_file
 
-TRANSLATED = [name for name in game_names() if len(load_game(name).languages) > 1]
+TRANSLATED = [name for name in list_games_in_folder() if len(load_game(name).languages) > 1]
 DOCUMENTS = [
     (name, language)
     for name in TRANSLATED
@@ -46,7 +46,7 @@ def test_every_published_game_speaks_french() -> None:
 
 @pytest.mark.parametrize("name", TRANSLATED)
 def test_no_text_of_the_data_is_missing(name: str) -> None:
-    assert [str(finding) for finding in translations(load_game(name))] == []
+    assert [str(finding) for finding in iter_translation_findings(load_game(name))] == []
 
 
 @pytest.mark.parametrize("name", TRANSLATED)
@@ -59,7 +59,7 @@ def test_no_text_of_the_box_is_missing(name: str) -> None:
 
 def of_the_box(game: Game) -> Iterator[tuple[str, Mapping[str, object]]]:
     """Texts that lint does not see: facts about the game, words of its layouts, titles of its files."""
-    facts, looks = game.facts, Looks(game)
+    facts, looks = game.facts, LayoutRenderer(game)
     yield from (("subtitle", facts.subtitle), ("about", facts.about), ("notice", facts.notice))
     yield from ((f"credit {person.name}", person.role) for person in facts.credits)
     yield from ((f"component {part.name['en']}", part.name) for part in facts.components)
@@ -72,7 +72,7 @@ def of_the_box(game: Game) -> Iterator[tuple[str, Mapping[str, object]]]:
 @pytest.mark.parametrize("name", [name for name in TRANSLATED if (LAYOUTS / name / "table.yaml").is_file()])
 def test_no_title_of_the_table_is_missing(name: str) -> None:
     game = load_game(name)
-    found = read_table(Looks(game).folder)
+    found = read_table_file(LayoutRenderer(game).folder)
     assert found is not None
     titles = {key: surface.title for key, surface in found[0].surfaces.items() if surface.title}
     assert {key for key, title in titles.items() if not set(game.languages) <= set(title)} == set()
@@ -85,15 +85,17 @@ def test_every_icon_is_named_in_every_language(name: str) -> None:
     vocabulary = game.vocabulary
     for language in game.languages[1:]:
         terms = {term.name(language) for group in vocabulary.terms.values() for term in group.values()}
-        notes = {pick(note, language) for note in vocabulary.spec.icons.values() if language in note}
+        notes = {pick_language(note, language) for note in vocabulary.spec.icons.values() if language in note}
         unnamed = {
-            icon for icon, named in icon_names(vocabulary, language).items() if named not in terms | notes
+            icon
+            for icon, named in build_icon_names(vocabulary, language).items()
+            if named not in terms | notes
         }
         assert unnamed == set(), language
 
 
 def test_an_index_files_letters_with_accents_beside_those_without() -> None:
-    assert sorted(["tour", "Égalité", "zone", "œil", "Objet"], key=filed) == [
+    assert sorted(["tour", "Égalité", "zone", "œil", "Objet"], key=build_index_sort_key) == [
         "Égalité",
         "Objet",
         "œil",
@@ -105,9 +107,9 @@ def test_an_index_files_letters_with_accents_beside_those_without() -> None:
 def test_the_makers_own_words_are_there_in_every_language() -> None:
     languages = {language for name in TRANSLATED for language in load_game(name).languages}
     for language in languages:
-        assert words_of("booklets", language).keys() == words_of("booklets", "en").keys()
+        assert get_wording("booklets", language).keys() == get_wording("booklets", "en").keys()
         assert len(numbers_of(language).cardinals) == len(numbers_of("en").cardinals)
-        assert Wording(language).counted("piece", 2) != ""
+        assert SheetWording(language).format_count("piece", 2) != ""
 
 
 @pytest.mark.parametrize(("name", "language"), DOCUMENTS)
@@ -116,7 +118,7 @@ class TestTranslatedRulebook:
 
     def test_it_states_the_same_rules_in_the_same_order(self, name: str, language: str) -> None:
         english, translated = both(name, language)
-        assert list(translated.placed()) == list(english.placed())
+        assert list(translated.find_rule_places()) == list(english.find_rule_places())
 
     def test_it_takes_the_same_numbers_from_the_data(self, name: str, language: str) -> None:
         english, translated = both(name, language)
@@ -128,7 +130,9 @@ class TestTranslatedRulebook:
 
     def test_its_chapters_have_the_same_order_and_depth(self, name: str, language: str) -> None:
         english, translated = both(name, language)
-        assert [heading.level for heading in translated.headings()] == [h.level for h in english.headings()]
+        assert [heading.level for heading in translated.iter_headings()] == [
+            h.level for h in english.iter_headings()
+        ]
 
 
 IN_WORDS = ("title", "width", "height")
@@ -145,9 +149,9 @@ def both(name: str, language: str) -> tuple[Document, Document]:
 def facts(document: Document) -> Counter[str]:
     return Counter(
         span.source
-        for paragraph in document.paragraphs()
+        for paragraph in document.iter_paragraphs()
         for span in paragraph.spans
-        if isinstance(span, Fact)
+        if isinstance(span, FactSpan)
     )
 
 

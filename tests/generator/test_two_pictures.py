@@ -11,17 +11,17 @@ from random import Random
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from playproof.database.errors import Collector
-from playproof.database.game import game_names, load_game
+from playproof.database.errors import FindingCollector
+from playproof.database.game import list_games_in_folder, load_game
 from playproof.generator.art.picture_files import open_picture
-from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
-from playproof.generator.art.svg_pixels import svg_pixels
+from playproof.generator.art.svg_errors import BadPicture, NotDrawableAsVectors
+from playproof.generator.art.svg_pixels import render_svg_to_png
 from playproof.generator.art.svg_read import read_svg
-from playproof.generator.exports.raster import pictures
-from playproof.generator.layout.bind import Looks
+from playproof.generator.exports.raster import render_faces
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.scene import BLACK, Face, Glyphs, Image as Placed, Node, Rect, Transform, Use
-from playproof.generator.svg import svg_text
-from playproof.generator.type.font_book import default_fonts
+from playproof.generator.svg import render_face_to_svg
+from playproof.generator.type.font_book import get_default_fonts
 from playproof.generator.type.setting import TextStyle, Typesetter
 from playproof.generator.type.shaping import Shaper
 from tests.generator.made_pictures import FRAMES, KINDS, draw_picture, float_tiff, on_white, write_picture
@@ -42,12 +42,12 @@ def _say(compared: Compared) -> str:
     return f"{compared.face.name}: {compared.apart:.0f} apart at {x:.0f}, {y:.0f} mm"
 
 
-def _faces(looks: Looks) -> list[Face]:
+def _faces(looks: LayoutRenderer) -> list[Face]:
     """Every front that can be drawn. What a deck of chance sets too large is refused, and no face."""
     faces = []
     for component in looks.game.components.values():
-        collector = Collector()
-        face = looks.draw(component, "front", "en", collector)
+        collector = FindingCollector()
+        face = looks.try_draw_face(component, "front", "en", collector)
         if face is not None and not collector.errors:
             faces.append(face)
     return faces
@@ -67,15 +67,15 @@ def test_two_pictures_of_strange_decks_agree(tmp_path: Path, capsys: pytest.Capt
     assert not different, "\n".join(different)
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", list_games_in_folder())
 def test_two_pictures_of_our_games_agree(name: str) -> None:
-    looks = Looks(load_game(name))
-    components = [card for card in looks.game.components.values() if not looks.net(card)]
+    looks = LayoutRenderer(load_game(name))
+    components = [card for card in looks.game.components.values() if not looks.get_net_kind(card)]
     different = []
     for side in ("front", "back"):
         sided = [card for card in components if looks.has_side(card, side)]
         step = max(1, len(sided) // OURS)
-        faces = [looks.face(card, side, looks.game.languages[0]) for card in sided[::step][:OURS]]
+        faces = [looks.draw_face(card, side, looks.game.languages[0]) for card in sided[::step][:OURS]]
         small = [
             face for face in faces if face.width * face.height < 20_000
         ]  # no boards: a sheet of A3 takes long
@@ -85,11 +85,11 @@ def test_two_pictures_of_our_games_agree(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def shaper() -> Shaper:
-    return Shaper(default_fonts())
+    return Shaper(get_default_fonts())
 
 
 def _by_pdf(node: Node, width: float, height: float, pixels: tuple[int, int]) -> Image.Image:
-    (picture,) = pictures([Face("picture", width, height, (node,))], pixels)
+    (picture,) = render_faces([Face("picture", width, height, (node,))], pixels)
     return picture
 
 
@@ -103,7 +103,7 @@ def test_a_picture_of_every_kind_prints_what_it_shows(kind: str, tmp_path: Path)
     face = Face(kind, width, height, (Placed(tmp_path / kind, Rect(0, 0, width, height)),))
     for drawn in (
         _by_pdf(face.nodes[0], width, height, meant.size),
-        drawn_by_resvg(svg_text(face), meant.size),
+        drawn_by_resvg(render_face_to_svg(face), meant.size),
     ):
         assert max(ImageStat.Stat(ImageChops.difference(drawn, meant)).mean) < LIKE
 
@@ -119,7 +119,7 @@ def test_pictures_that_differ_only_in_what_is_see_through_stay_different(tmp_pat
     Image.new("RGB", meant[0].size).save(tmp_path / "opaque.png")
     faces.append(Face("opaque", 32, 24, (Placed(tmp_path / "opaque.png", Rect(0, 0, 32, 24)),)))
     meant.append(Image.new("RGB", meant[0].size))
-    for drawn, shown in zip(pictures(faces, meant[0].size), meant, strict=True):
+    for drawn, shown in zip(render_faces(faces, meant[0].size), meant, strict=True):
         assert max(ImageStat.Stat(ImageChops.difference(drawn, shown)).mean) < LIKE
 
 
@@ -137,7 +137,9 @@ def test_words_of_every_script_stand_alike(script: str, tmp_path: Path) -> None:
     make_font(tmp_path / "drawn-Regular.ttf")
     book = FontBook(FONT_FOLDER, tmp_path)
     words, family = SCRIPTS[script]
-    block = Typesetter(book, {}).set(words, Rect(2, 2, 56, 36), TextStyle(family=family, size=14, min_size=8))
+    block = Typesetter(book, {}).typeset(
+        words, Rect(2, 2, 56, 36), TextStyle(family=family, size=14, min_size=8)
+    )
     assert not block.problems
     assert any(isinstance(node, Glyphs) for node in block.nodes)
     (compared,) = compare([Face(script, 60, 40, block.nodes)], book)
@@ -147,8 +149,8 @@ def test_words_of_every_script_stand_alike(script: str, tmp_path: Path) -> None:
 def _drawn(path: Path, shaper: Shaper) -> Image.Image:
     try:
         symbol = read_svg(path, path.stem, shaper)
-    except BeyondVectors:
-        (path.parent / "pixels.png").write_bytes(svg_pixels(path, 50, shaper))
+    except NotDrawableAsVectors:
+        (path.parent / "pixels.png").write_bytes(render_svg_to_png(path, 50, shaper))
         return _by_pdf(Placed(path.parent / "pixels.png", Rect(0, 0, 50, 50)), 50, 50, (300, 300))
     return _by_pdf(Use(symbol, Transform.scale(50 / symbol.bounds.width)), 50, 50, (300, 300))
 
@@ -198,10 +200,10 @@ def test_what_nobody_draws_is_refused_by_name(name: str, tmp_path: Path, shaper:
 def test_the_measure_sees_letters_torn_apart_and_pictures_exchanged() -> None:
     """Faults of the size that the measure is for, and the least that it must let pass."""
     white = Image.new("RGB", (360, 240), "white")
-    word = Typesetter(default_fonts(), {}).set("Qua lua", Rect(5, 5, 50, 20), TextStyle(size=12))
+    word = Typesetter(get_default_fonts(), {}).typeset("Qua lua", Rect(5, 5, 50, 20), TextStyle(size=12))
     moved = [node._replace(x=node.x + 3) if isinstance(node, Glyphs) else node for node in word.nodes]
     near = [node._replace(x=node.x + 0.15) if isinstance(node, Glyphs) else node for node in word.nodes]
-    one, other, close = pictures(
+    one, other, close = render_faces(
         [Face("word", 60, 40, tuple(nodes)) for nodes in (word.nodes, moved, near)], white.size
     )
     assert differ(one, other)[0] > APART

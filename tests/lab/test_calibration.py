@@ -8,22 +8,22 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from playproof.lab.compare import ERROR, sequence
+from playproof.lab.compare import ERROR, confidence_sequence
 from playproof.lab.estimates import (
     Estimate,
-    discoveries,
-    mean_of,
-    mean_share,
-    paired,
-    rate,
-    ratio_of,
-    sign_test,
+    estimate_mean,
+    estimate_mean_share,
+    estimate_paired_difference,
+    estimate_ratio,
+    estimate_share,
+    select_discoveries,
+    sign_test_p_value,
 )
-from playproof.lab.playing import Bench
-from playproof.lab.report import Plan, _recorded, _results
-from playproof.lab.tension import leverage
-from playproof.lab.things import things_of
-from playproof.lab.worth import Holdings, worths
+from playproof.lab.playing import GameRunner
+from playproof.lab.report import ReportPlan, _measure_results, _record_legal_actions
+from playproof.lab.tension import measure_leverage
+from playproof.lab.things import find_card_like_things
+from playproof.lab.worth import HoldingStatistics, measure_worths
 from playproof.referee.variant import Variant
 from tests.lab.small_games import JACK, KING, QUEEN, kuhn_association, kuhn_leverage, kuhn_worth, tic_tac_toe
 
@@ -41,18 +41,20 @@ def covered(estimates: Iterator[Estimate], exact: float) -> None:
     assert abs(np.mean(values) - exact) < 4 * np.std(values) / sqrt(RUNS) + 1e-9
 
 
-def benches(name: str) -> Iterator[Bench]:
+def benches(name: str) -> Iterator[GameRunner]:
     variant = Variant(name)
-    first = Bench(variant, ["random"], 0, 1)
+    first = GameRunner(variant, ["random"], 0, 1)
     for seed in range(RUNS):
-        bench = Bench(variant, ["random"], seed, 1)
+        bench = GameRunner(variant, ["random"], seed, 1)
         vars(bench).update(engine=first.engine, recorder=first.recorder)
         yield bench
 
 
 def test_wins_endings_and_ties() -> None:
     wins, ties, _ = tic_tac_toe()
-    results = [_results(bench, bench.games(0, 300), None) for bench in benches("tic_tac_toe")]
+    results = [
+        _measure_results(bench, bench.play_compiled_games(0, 300), None) for bench in benches("tic_tac_toe")
+    ]
     covered((seats[0].wins for seats, _, _, _ in results), float(wins))
     covered((tied for _, _, tied, _ in results), float(ties))
     covered((next(e.share for e in ends if e.kind == "win") for *_, ends in results), float(1 - ties))
@@ -63,7 +65,7 @@ def test_wins_endings_and_ties() -> None:
 
 def test_luck_and_choice() -> None:
     skill, luck = (float(part) for part in kuhn_leverage())
-    measured = [leverage(bench.curves(range(60), 12)) for bench in benches("kuhn_poker")]
+    measured = [measure_leverage(bench.win_chance_curves(range(60), 12)) for bench in benches("kuhn_poker")]
     covered((m.skill for m in measured), skill)
     covered((m.luck for m in measured), luck)
     index = (skill - luck) / (skill + luck)
@@ -77,20 +79,20 @@ def test_luck_and_choice() -> None:
 
 @pytest.mark.parametrize(("word", "card"), [("king", KING), ("queen", QUEEN), ("jack", JACK)])
 def test_the_causal_worth_of_a_card(word: str, card: int) -> None:
-    things = [thing for thing in things_of(Variant("kuhn_poker")) if thing.word == word]
-    made = [worths(bench, things, 150)[0] for bench in benches("kuhn_poker")]
+    things = [thing for thing in find_card_like_things(Variant("kuhn_poker")) if thing.word == word]
+    made = [measure_worths(bench, things, 150)[0] for bench in benches("kuhn_poker")]
     covered((worth.held for worth in made if worth.held), float(kuhn_worth(card)))
     counted = np.mean([worth.counts for worth in made])
     assert counted > 0.99 if card != QUEEN else counted <= 0.05 + SLACK
 
 
 def test_the_association_of_a_card_with_wins() -> None:
-    thing = next(thing for thing in things_of(Variant("kuhn_poker")) if thing.word == "king")
+    thing = next(thing for thing in find_card_like_things(Variant("kuhn_poker")) if thing.word == "king")
 
-    def association(bench: Bench) -> Estimate:
-        holdings = Holdings([thing], 2)
-        _recorded(bench, Plan(games=150, recorded=150), holdings)
-        return holdings.associations()[0]
+    def association(bench: GameRunner) -> Estimate:
+        holdings = HoldingStatistics([thing], 2)
+        _record_legal_actions(bench, ReportPlan(games=150, recorded=150), holdings)
+        return holdings.estimate_associations()[0]
 
     covered((association(bench) for bench in benches("kuhn_poker")), float(kuhn_association(KING)))
 
@@ -108,15 +110,15 @@ def test_pairs_and_ratios() -> None:
 
     def pair(random: np.random.Generator) -> Estimate:
         signs = random.choice([1, 0, -1], size=120, p=chances)
-        return paired((signs > 0).astype(int), (signs < 0).astype(int))[0]
+        return estimate_paired_difference((signs > 0).astype(int), (signs < 0).astype(int))[0]
 
     def ratio(random: np.random.Generator) -> Estimate:
         below = random.exponential(2.0, 200)
-        return ratio_of(below * 0.3 + random.normal(0, 0.5, 200), below)
+        return estimate_ratio(below * 0.3 + random.normal(0, 0.5, 200), below)
 
     covered(drawn(pair), 0.05)
     covered(drawn(ratio), 0.3)
-    covered(drawn(lambda random: rate(int((random.random(80) < 0.08).sum()), 80)), 0.08)
+    covered(drawn(lambda random: estimate_share(int((random.random(80) < 0.08).sum()), 80)), 0.08)
 
 
 @pytest.mark.parametrize("win", [0.5, 0.9, 0.97])
@@ -124,7 +126,7 @@ def test_shares_of_a_few_games_with_ties(win: float) -> None:
     """A rung of 38 games, nearly all won: no interval passes 100 %, and none is missing where all are alike."""
     rng, tie = np.random.default_rng(3), 0.02
     runs = [rng.choice([1.0, 0.5, 0.0], 38, p=[win, tie, 1 - win - tie]) for _ in range(RUNS)]
-    measured = [mean_share(run) for run in runs]
+    measured = [estimate_mean_share(run) for run in runs]
     assert all(e.low is not None and e.high is not None and 0 <= e.low < e.high <= 1 for e in measured)
     covered(iter(measured), win + tie / 2)
 
@@ -132,14 +134,14 @@ def test_shares_of_a_few_games_with_ties(win: float) -> None:
 def test_no_ratio_is_said_where_the_base_may_be_nothing() -> None:
     """Eila's chapter 1 between players at random, who never win: K and L are noise, and S was called 1 exactly."""
     noise = np.random.default_rng(1).normal(0, 1e-4, 80)
-    assert ratio_of(noise, noise + 1e-20).value is None
-    assert ratio_of(np.array([1.0]), np.array([2.0])).value is None
+    assert estimate_ratio(noise, noise + 1e-20).value is None
+    assert estimate_ratio(np.array([1.0]), np.array([2.0])).value is None
 
 
 def test_a_mean_stays_within_what_values_can_be() -> None:
     returns = [1.0] * 15 + [0.0]
-    assert (mean_of(returns).high or 0) > 1
-    assert mean_of(returns, within=(-1, 1)).high == 1
+    assert (estimate_mean(returns).high or 0) > 1
+    assert estimate_mean(returns, value_range=(-1, 1)).high == 1
 
 
 def test_a_comparison_errs_no_oftener_than_stated_although_it_looks_again_and_again() -> None:
@@ -147,18 +149,20 @@ def test_a_comparison_errs_no_oftener_than_stated_although_it_looks_again_and_ag
     for _ in range(RUNS):
         signs = random.choice([-1.0, 0.0, 1.0], p=[0.1, 0.8, 0.1], size=6000)
         looks = [200, 300, 450, 675, 1000, 1500, 2250, 3375, 5000, 6000]
-        wrong += any(sequence(signs[:at], ERROR, 1.0).certain for at in looks)
+        wrong += any(confidence_sequence(signs[:at], ERROR, 1.0).excludes_zero for at in looks)
     assert wrong / RUNS <= ERROR + SLACK
     ordinary = signs.std() * 1.96 / sqrt(6000)
-    found = sequence(signs, ERROR, 1.0)
+    found = confidence_sequence(signs, ERROR, 1.0)
     assert found.high is not None
     assert found.value is not None
     assert found.high - found.value < 2 * ordinary  # and it is not empty talk
 
 
 def test_signs_and_discoveries() -> None:
-    assert sign_test(8, 1) == pytest.approx(2 * (1 + 9) / 2**9)
-    assert sign_test(0, 0) == sign_test(30, 30) == 1.0
-    assert sign_test(1200, 800) == pytest.approx(sign_test(1201, 801), rel=0.1)  # exact, and by its limit
-    assert discoveries([0.01, 0.011, 0.03, 0.5]) == [True, True, True, False]  # 0.03 <= 3 / 4 of 0.05
-    assert discoveries([]) == []
+    assert sign_test_p_value(8, 1) == pytest.approx(2 * (1 + 9) / 2**9)
+    assert sign_test_p_value(0, 0) == sign_test_p_value(30, 30) == 1.0
+    assert sign_test_p_value(1200, 800) == pytest.approx(
+        sign_test_p_value(1201, 801), rel=0.1
+    )  # exact, and by its limit
+    assert select_discoveries([0.01, 0.011, 0.03, 0.5]) == [True, True, True, False]  # 0.03 <= 3 / 4 of 0.05
+    assert select_discoveries([]) == []

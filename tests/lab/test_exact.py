@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.lab.exact import law_of
+from playproof.lab.exact import compute_random_play_law
 from playproof.language.compiled import Compiled
-from playproof.language.registry import module_of
+from playproof.language.registry import load_rules_module
 from playproof.referee.variant import Variant
 from tests.lab.small_games import kuhn_leverage, kuhn_seat_wins, tic_tac_toe
 
 
 def law(name: str):  # type: ignore[no-untyped-def]
-    return law_of(Compiled(Variant(name).game))
+    return compute_random_play_law(Compiled(Variant(name).game))
 
 
 def test_tic_tac_toe_between_random_players() -> None:
@@ -42,14 +42,14 @@ def test_kuhn_poker_between_random_players() -> None:
 
 
 def test_a_game_of_more_positions_has_no_law() -> None:
-    assert law_of(Compiled(Variant("tic_tac_toe").game), positions=5000) is None
+    assert compute_random_play_law(Compiled(Variant("tic_tac_toe").game), max_positions=5000) is None
     assert law("clock_patience") is None
 
 
 def test_the_game_of_the_goose_has_no_longest_game_and_an_exact_law() -> None:
     """One player's throws home are a Markov chain; two who do not hinder each other are two of them, by turns."""
     folder = Path(__file__).parent / "classics" / "goose"
-    landing = module_of(str(folder)).landing
+    landing = load_rules_module(str(folder)).landing
     chain = np.zeros((64, 64))
     for start, first, second in product(range(63), range(1, 7), range(1, 7)):
         chain[start, landing(start, first, second)] += 1 / 36

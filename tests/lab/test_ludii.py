@@ -18,10 +18,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.lab.playing import Bench, Ints, games_of
-from playproof.lab.report import Plan, _freedom, _lengths, _recorded, _results, as_json, make_report
-from playproof.lab.worth import Holdings
-from playproof.referee.tally import outcomes
+from playproof.lab.playing import GameRunner, IntArray, play_games
+from playproof.lab.report import (
+    ReportPlan,
+    _measure_freedom_of_choice,
+    _measure_lengths,
+    _measure_results,
+    _record_legal_actions,
+    make_report,
+    report_to_json,
+)
+from playproof.lab.worth import HoldingStatistics
+from playproof.referee.tally import find_winners_and_ties
 from playproof.referee.variant import Variant
 
 CLASSICS = Path(__file__).parent / "classics"
@@ -65,15 +73,15 @@ VARIANTS: dict[str, tuple[str, dict[str, str | int]]] = {
 def measures(name: str) -> dict[str, tuple[float, float]]:
     """Return Ludii's measures from the figures of a report on random games, each with the spread of one game."""
     ref, options = VARIANTS.get(name, (str(CLASSICS / name), {}))
-    bench = Bench(Variant(ref, options), ["random"], 0)
-    batch = games_of(bench, 0, GAMES)
-    seats, _, ties, endings = _results(bench, batch, None)
-    length = _lengths(batch, False)[0]
-    legal = _recorded(bench, Plan(GAMES, recorded=RECORDED), Holdings([], 2))[0]
-    forced, factor = (estimate.value or 0.0 for estimate in _freedom(legal))
+    bench = GameRunner(Variant(ref, options), ["random"], 0)
+    batch = play_games(bench, 0, GAMES)
+    seats, _, ties, endings = _measure_results(bench, batch, None)
+    length = _measure_lengths(batch, False)[0]
+    legal = _record_legal_actions(bench, ReportPlan(GAMES, recorded=RECORDED), HoldingStatistics([], 2))[0]
+    forced, factor = (estimate.value or 0.0 for estimate in _measure_freedom_of_choice(legal))
     first, second, tied = (estimate.value or 0.0 for estimate in (seats[0].wins, seats[1].wins, ties))
     unfinished = sum(end.share.value or 0.0 for end in endings if not end.kind)
-    _, draws = outcomes(bench.variant.game, batch.endings, batch.returns)
+    _, draws = find_winners_and_ties(bench.variant.game, batch.endings, batch.returns)
     moves = batch.decisions + PASSES * draws
     deviation = float(moves.std())
     full = float(batch.decisions[draws].mean()) if draws.any() else 1.0
@@ -93,7 +101,7 @@ def measures(name: str) -> dict[str, tuple[float, float]]:
     }
 
 
-def _per_game(legal: Ints) -> tuple[float, float]:
+def _per_game(legal: IntArray) -> tuple[float, float]:
     """Return how far games differ in their share of decisions with a choice, and in how many actions these have."""
     games, counts = legal
     free = np.bincount(games, counts > 1)
@@ -129,7 +137,9 @@ def test_the_page_names_figures_that_a_report_has() -> None:
     names = {name for row in cells for name in row}
     assert len(cells) > 9
     assert {"seats", "ties", "forced", "branching", "tension"} < names
-    data = as_json(make_report(Bench(Variant("tic_tac_toe"), ["random"], 0), Plan(200, 2, 20)))
+    data = report_to_json(
+        make_report(GameRunner(Variant("tic_tac_toe"), ["random"], 0), ReportPlan(200, 2, 20))
+    )
     assert names <= {*data, "decisions"}
     assert {"wins", "score"} <= set(data["seats"][0])
     assert "rounds" in data["quantiles"]

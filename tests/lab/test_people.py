@@ -9,10 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from playproof.lab.people import Record, compared, given_away, people_of, read_records, thinking
-from playproof.lab.playing import Bench
+from playproof.lab.people import (
+    PlayedTranscript,
+    analyze_people,
+    classify_people_against_bot,
+    estimate_loss_per_decision,
+    measure_thinking_times,
+    read_and_replay_games,
+)
+from playproof.lab.playing import GameRunner
 from playproof.language.random import Stream
-from playproof.referee.games_file import games_text, read_all
+from playproof.referee.games_file import format_games_as_json, read_recorded_games
 from playproof.referee.match import Match
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import parse, write
@@ -22,7 +29,7 @@ from tests.cli.conftest import Answer, playproof
 __all__ = ["playproof"]
 Call = Callable[..., Answer]
 GAME = Variant("tic_tac_toe")
-BENCH = Bench(GAME, ["random"], 0, 1)
+BENCH = GameRunner(GAME, ["random"], 0, 1)
 ENGINE = BENCH.engine
 
 
@@ -30,8 +37,11 @@ def played(bot: str, seed: int, games: int) -> list[Match]:
     return [replay(GAME, [bot], seed, number, engine=ENGINE) for number in range(games)]
 
 
-def records(matches: list[Match]) -> list[Record]:
-    return [Record(parse(write(match, seed=False).replace(*_OF_PEOPLE(match))), match) for match in matches]
+def records(matches: list[Match]) -> list[PlayedTranscript]:
+    return [
+        PlayedTranscript(parse(write(match, seed=False).replace(*_OF_PEOPLE(match))), match)
+        for match in matches
+    ]
 
 
 def _OF_PEOPLE(match: Match) -> tuple[str, str]:
@@ -42,15 +52,18 @@ def test_the_place_of_players_of_known_strength_holds_the_truth() -> None:
     """Many groups that play as a bot does: its own rung is among those they are not told apart from, at the stated
     rate; and nobody who plays at random passes for a search."""
     bots = ["random", "mcts:20", "mcts:200"]
-    ladder = people_of(BENCH, records(played("mcts:20", 5, 40)), bots, games=60)
+    ladder = analyze_people(BENCH, records(played("mcts:20", 5, 40)), bots, games=60)
     assert [standing.people for standing in ladder.standings][:2] == ["better", "alike"]
     own = ladder.standings[1].given
     alike = 0
     for group in range(12):
         games = [(m.states, m.actions, [0, 1]) for m in played("mcts:20", 100 + group, 12)]
-        alike += compared(given_away(ENGINE, iter(games), Stream(group)), own) == "alike"
+        alike += (
+            classify_people_against_bot(estimate_loss_per_decision(ENGINE, iter(games), Stream(group)), own)
+            == "alike"
+        )
     assert alike >= 10  # of 12 at 95 %
-    beginners = people_of(BENCH, records(played("random", 5, 40)), bots[:2], games=60)
+    beginners = analyze_people(BENCH, records(played("random", 5, 40)), bots[:2], games=60)
     assert [standing.people for standing in beginners.standings] == ["alike", "worse"]
 
 
@@ -63,13 +76,13 @@ def test_games_go_out_and_come_in_as_json(playproof: Call, tmp_path: Path) -> No
     (tmp_path / "one.txt").write_text(text, encoding="utf-8")
     out = tmp_path / "games.json"
     assert playproof("log", "judge", tmp_path / "one.txt", tmp_path / "one.txt", "--export", out).status == 0
-    first, second = read_all(out)
+    first, second = read_recorded_games(out)
     written = parse(text)
     assert [entry.text for entry in first.entries] == [entry.text for entry in written.entries]
     assert replace(first, entries=(), where=written.where, end_where=None) == replace(
         written, entries=(), end_where=None
     )
-    assert games_text([first, second]) == out.read_text(encoding="utf-8")
+    assert format_games_as_json([first, second]) == out.read_text(encoding="utf-8")
     assert playproof("log", "judge", out).status == 0
     data = json.loads(out.read_text(encoding="utf-8"))
     data["games"][1]["moves"][0] = "player 2: mark 4"
@@ -104,7 +117,7 @@ def test_a_report_reads_them(playproof: Call, tmp_path: Path, monkeypatch: pytes
         encoding="utf-8"
     )
     with pytest.raises(Exception, match="PP825"):
-        read_records([tmp_path / "0.txt"], Variant("nim"))
+        read_and_replay_games([tmp_path / "0.txt"], Variant("nim"))
 
 
 def test_how_long_people_think_is_said_by_seat_and_kind_of_action(tmp_path: Path) -> None:
@@ -124,8 +137,14 @@ def test_how_long_people_think_is_said_by_seat_and_kind_of_action(tmp_path: Path
     file = tmp_path / "games.json"
     file.write_text(json.dumps({"playproof": "games 1", "games": [game]}), encoding="utf-8")
     variant = Variant("tic_tac_toe")
-    seat, kind = thinking(read_records([file], variant))
+    seat, kind = measure_thinking_times(read_and_replay_games([file], variant))
     assert [seat.of, kind.of] == ["seat player 1", "mark"]
     assert (seat.decisions, seat.median, seat.most) == (2, 5.25, pytest.approx(7.45))
     assert kind == replace(seat, of="mark")  # the bot's second is no person's
-    assert json.loads(games_text(read_all(file)))["games"][0]["seconds"] == [8, 1, None, 1, 2.5]
+    assert json.loads(format_games_as_json(read_recorded_games(file)))["games"][0]["seconds"] == [
+        8,
+        1,
+        None,
+        1,
+        2.5,
+    ]

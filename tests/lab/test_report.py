@@ -15,22 +15,27 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.generator.scene import BLACK, Face, Rect, rectangle
-from playproof.lab.compare import compare, sentences, swept, version_of
-from playproof.lab.document import DataTable, document
+from playproof.lab.compare import (
+    compare_versions,
+    format_comparison,
+    make_versions_for_each_value,
+    parse_version,
+)
+from playproof.lab.document import DataTable, build_report_document
 from playproof.lab.estimates import Estimate
-from playproof.lab.markdown import markdown
-from playproof.lab.page import html
-from playproof.lab.playing import Bench
-from playproof.lab.printed import Printed
-from playproof.lab.printout import pdf
-from playproof.lab.report import Plan, Report, as_json, make_report
-from playproof.lab.things import things_of
-from playproof.lab.worth import worths
+from playproof.lab.markdown import render_markdown
+from playproof.lab.page import render_report_html
+from playproof.lab.playing import GameRunner
+from playproof.lab.printed import PrintedGameRenderer
+from playproof.lab.printout import render_report_pdf
+from playproof.lab.report import Report, ReportPlan, make_report, report_to_json
+from playproof.lab.things import find_card_like_things
+from playproof.lab.worth import measure_worths
 from playproof.language.machine.records import HELD, WITHHELD
-from playproof.language.recorded_playouts import verdicts
-from playproof.language.registry import example_names, names
+from playproof.language.recorded_playouts import make_ending_meanings
+from playproof.language.registry import list_example_names, list_game_names
 from playproof.referee.simulate import replay, simulate
-from playproof.referee.tally import outcomes
+from playproof.referee.tally import find_winners_and_ties
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
 
@@ -41,8 +46,8 @@ KING = Face("king", 40, 60, (rectangle(Rect(0, 0, 40, 60), BLACK),))
 
 @pytest.fixture(scope="module")
 def made() -> Report:
-    bench = Bench(Variant("kuhn_poker"), ["random"], 4, 1)
-    return make_report(bench, Plan(3000, 300, 200))
+    bench = GameRunner(Variant("kuhn_poker"), ["random"], 4, 1)
+    return make_report(bench, ReportPlan(3000, 300, 200))
 
 
 class Page(HTMLParser):
@@ -102,20 +107,20 @@ def test_a_figure_names_a_game_that_shows_it(made: Report) -> None:
 
 
 def test_the_page_needs_nothing_else_and_its_links_lead_somewhere(made: Report) -> None:
-    printed, games = Printed(made.bench), made.shown_games()
-    written = document(made)
-    page = Page(html(written, {"king": KING}, printed.transcripts(games), {}))
+    printed, games = PrintedGameRenderer(made.bench), made.games_named_by_estimates()
+    written = build_report_document(made)
+    page = Page(render_report_html(written, {"king": KING}, printed.write_transcripts(games), {}))
     assert not page.open
     assert page.links == {f"#game-{number}" for number in games}
     assert page.links | page.drawn <= {f"#{name}" for name in page.ids}
     assert len(page.ids) == page.named  # no two drawings share a name
     assert all(address.startswith("data:") for address in page.addresses)
-    text = markdown(replace(written, title="<script>", summary=(*written.summary, "a < b")))
+    text = render_markdown(replace(written, title="<script>", summary=(*written.summary, "a < b")))
     assert text.startswith("# &lt;script>\n")
     assert "<" not in text
     assert "| king |" in text
     assert "The strongest card is king" in text
-    assert json.loads(json.dumps(as_json(made)))["cards"][0]["word"] == "king"
+    assert json.loads(json.dumps(report_to_json(made)))["cards"][0]["word"] == "king"
 
 
 def words_of(data: bytes) -> str:
@@ -126,8 +131,8 @@ def words_of(data: bytes) -> str:
 
 
 def test_the_sheet_says_what_the_page_says(made: Report) -> None:
-    written = document(made)
-    text = words_of(pdf(written, {"king": KING}, "A4"))
+    written = build_report_document(made)
+    text = words_of(render_report_pdf(written, {"king": KING}, "A4"))
     tables = [
         block for section in written.sections for block in section.blocks if isinstance(block, DataTable)
     ]
@@ -142,36 +147,36 @@ def test_the_sheet_says_what_the_page_says(made: Report) -> None:
 
 def test_every_kind_of_figure_of_a_run_names_a_game(made: Report) -> None:
     """Those of a card name a game in which the change decides."""
-    named = [figure for figure in made.figures() if figure.value]
+    named = [figure for figure in made.iter_estimates() if figure.value]
     assert len(named) > 20
     assert all(figure.game is not None and figure.game < 3000 for figure in named)
     for worth in made.cards:
         assert worth.held is not None
         assert worth.held.game is not None
         first = worth.held.game
-        bench, things = made.bench, things_of(made.bench.variant)
+        bench, things = made.bench, find_card_like_things(made.bench.variant)
         thing = next(thing for thing in things if thing.word == worth.word)
-        marks, cells = thing.marks(bench.variant.game.ground), thing.places(2)
-        arms = [bench.treated(first + 1, arm, marks, cells).won[first] for arm in (HELD, WITHHELD)]
+        marks, cells = thing.mark_actions(bench.variant.game.ground), thing.cells_by_seat(2)
+        arms = [bench.play_treated_games(first + 1, arm, marks, cells).won[first] for arm in (HELD, WITHHELD)]
         assert arms == ([1, 0] if (worth.held.value or 0) >= 0 else [0, 1])
 
 
 def test_words_of_a_page_are_escaped(made: Report) -> None:
     made.seats[0].name, before = "<script>alert(1)</script>", made.seats[0].name
     try:
-        assert "<script" not in html(document(made), {}, {}, {})
+        assert "<script" not in render_report_html(build_report_document(made), {}, {}, {})
     finally:
         made.seats[0].name = before
 
 
-@pytest.mark.parametrize("name", [*names(), *example_names()])
+@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
 def test_wins_are_counted_as_the_referee_counts_them(name: str) -> None:
     """Compiled records have their own way to say who won: it must be the tally's, in every game."""
     game, random = Variant(name).game, np.random.default_rng(1)
-    kinds, team = verdicts(game)
+    kinds, team = make_ending_meanings(game)
     endings = random.integers(0, len(game.endings) + 1, 300)
     returns = random.integers(-2, 3, (300, game.players))
-    won, _ = outcomes(game, endings, returns)
+    won, _ = find_winners_and_ties(game, endings, returns)
     for seat in range(game.players):
         others = [s for s in range(game.players) if team[s] != team[seat]]
         ahead = np.all([returns[:, seat] > returns[:, s] for s in others] or [[True] * 300], axis=0)
@@ -180,16 +185,16 @@ def test_wins_are_counted_as_the_referee_counts_them(name: str) -> None:
 
 
 def test_a_greedy_run_and_its_record_are_one_game() -> None:
-    bench = Bench(Variant("tic_tac_toe"), ["greedy", "random"], 2, 1)
+    bench = GameRunner(Variant("tic_tac_toe"), ["greedy", "random"], 2, 1)
     finals = [
         record.states[record.steps[:, 0] == k][-1].tolist()
-        for record in bench.records(range(12))
+        for record in bench.iter_records(range(12))
         for k in range(len(record.numbers))
     ]
-    if bench.compiles:
-        assert [final[1] for final in finals] == bench.games(0, 12).endings.tolist()
+    if bench.can_play_compiled:
+        assert [final[1] for final in finals] == bench.play_compiled_games(0, 12).endings.tolist()
     match = replay(Variant("tic_tac_toe"), ["random"], 2, 5)
-    record = next(Bench(Variant("tic_tac_toe"), ["random"], 2, 1).records([5]))
+    record = next(GameRunner(Variant("tic_tac_toe"), ["random"], 2, 1).iter_records([5]))
     assert record.states.tolist() == match.states
 
 
@@ -231,34 +236,36 @@ def test_the_commands_write_and_refuse(playproof: Call, tmp_path: Path) -> None:
 
 
 def test_versions_are_told_apart_or_alike() -> None:
-    plain, same = (version_of("kuhn_poker", 0, 1) for _ in range(2))
-    alike = compare(plain, same, 60_000)
+    plain, same = (parse_version("kuhn_poker", 0, 1) for _ in range(2))
+    alike = compare_versions(plain, same, 60_000)
     assert {figure.settled for figure in alike.figures} == {"alike"}
     assert alike.games < 60_000
-    other = compare(plain, version_of("leduc_poker", 0, 1), 5_000)
+    other = compare_versions(plain, parse_version("leduc_poker", 0, 1), 5_000)
     decisions = next(figure for figure in other.figures if figure.name == "decisions per game")
     assert (decisions.settled, decisions.b > decisions.a) == ("differs", True)
-    assert "B is higher" in decisions.words()
-    assert re.search(r"at most 5 %", sentences(other)[0])
+    assert "B is higher" in decisions.format_sentence()
+    assert re.search(r"at most 5 %", format_comparison(other)[0])
 
 
 def test_a_sweep_takes_every_other_value_of_an_option() -> None:
-    versions = swept("opale:A18=open", "foreshadowing", 0, 1)
+    versions = make_versions_for_each_value("opale:A18=open", "foreshadowing", 0, 1)
     assert [version.text for version in versions] == ["opale:A18=open", "opale:A18=open,foreshadowing=yes"]
     assert [version.bench.variant.options for version in versions] == [{}, {"foreshadowing": "yes"}]
     with pytest.raises(InputError, match=r"PP823.*no option or ruling `foreshadow`"):
-        swept("opale", "foreshadow", 0, 1)
+        make_versions_for_each_value("opale", "foreshadow", 0, 1)
 
 
 def test_bots_are_versions() -> None:
-    result = compare(version_of("tic_tac_toe", 1, 1), version_of("tic_tac_toe:bot=exact+random", 1, 1), 300)
+    result = compare_versions(
+        parse_version("tic_tac_toe", 1, 1), parse_version("tic_tac_toe:bot=exact+random", 1, 1), 300
+    )
     wins = result.figures[0]
     assert (wins.name, wins.settled, wins.b > 0.9) == ("wins of player 1", "differs", True)
     assert isinstance(wins.difference, Estimate)
 
 
 def test_a_things_worth_needs_a_change_that_reaches_it() -> None:
-    bench = Bench(Variant("kuhn_poker"), ["random"], 0, 1)
-    thing = things_of(bench.variant)[0]
+    bench = GameRunner(Variant("kuhn_poker"), ["random"], 0, 1)
+    thing = find_card_like_things(bench.variant)[0]
     thing.deals, thing.uses = [], []
-    assert worths(bench, [thing], 10) == []
+    assert measure_worths(bench, [thing], 10) == []

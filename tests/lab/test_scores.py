@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from playproof.lab.compare import compare, version_of
-from playproof.lab.document import document
+from playproof.lab.compare import compare_versions, parse_version
+from playproof.lab.document import build_report_document
 from playproof.lab.estimates import Estimate
-from playproof.lab.markdown import markdown
-from playproof.lab.playing import Bench
-from playproof.lab.report import Plan, Report, make_report
-from playproof.lab.things import things_of
-from playproof.lab.worth import choices, win_differences
+from playproof.lab.markdown import render_markdown
+from playproof.lab.playing import GameRunner
+from playproof.lab.report import Report, ReportPlan, make_report
+from playproof.lab.things import find_card_like_things
+from playproof.lab.worth import list_deniable_choices, win_differences
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
 
@@ -71,7 +71,7 @@ def gems(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(gems: Path) -> Report:
-    return make_report(Bench(Variant(str(gems)), ["random"], 0, 1), Plan(4000, 3000, 200))
+    return make_report(GameRunner(Variant(str(gems)), ["random"], 0, 1), ReportPlan(4000, 3000, 200))
 
 
 def holds(estimate: Estimate, exact: float) -> bool:
@@ -81,7 +81,7 @@ def holds(estimate: Estimate, exact: float) -> bool:
 
 
 def test_a_version_that_scores_more_is_told_apart(gems: Path) -> None:
-    result = compare(version_of(str(gems), 0, 1), version_of(f"{gems}:bot=exact", 0, 1), 2000)
+    result = compare_versions(parse_version(str(gems), 0, 1), parse_version(f"{gems}:bot=exact", 0, 1), 2000)
     score = result.figures[0]
     assert score.name == "score of player"
     assert score.settled == "differs"
@@ -99,12 +99,12 @@ def test_the_worth_of_a_card_is_in_points_of_score(report: Report) -> None:
     selling = next(choice for choice in report.choices if choice.word == "sell it")
     assert selling.used is not None
     assert holds(selling.used, NEVER_SELL)
-    thing = next(thing for thing in things_of(report.bench.variant) if thing.word == "ruby")
+    thing = next(thing for thing in find_card_like_things(report.bench.variant) if thing.word == "ruby")
     assert win_differences(report.bench, thing, 0, 3000).mean() == pytest.approx(ruby.held.value)
 
 
 def test_the_page_says_scores_and_no_wins(report: Report) -> None:
-    text = markdown(document(report))
+    text = render_markdown(build_report_document(report))
     assert re.search(
         r"^\* What the player scores: by chance 2\.[45]\d \(2\.\d\d to 2\.\d\d\)", text, re.MULTILINE
     )
@@ -125,14 +125,17 @@ def test_a_target_may_want_a_score(playproof: Callable[..., Answer], gems: Path,
 
 
 def test_a_game_without_cards_is_asked_about_its_named_choices(report: Report) -> None:
-    assert [thing.word for thing in choices(report.bench, [])] == [
+    assert [thing.word for thing in list_deniable_choices(report.bench, [])] == [
         "keep the {gem}",
         "sell it",
         "keep the quartz",
         "keep the opal",
         "keep the ruby",
     ]
-    assert [thing.word for thing in choices(report.bench, things_of(report.bench.variant))] == [
+    assert [
+        thing.word
+        for thing in list_deniable_choices(report.bench, find_card_like_things(report.bench.variant))
+    ] == [
         "keep the {gem}",
         "sell it",
     ]

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.verbs.making import COOKBOOK, kinds, mechanisms
+from playproof.cli.verbs.making import COOKBOOK, list_cookbook_games, list_game_kinds
 from playproof.lab import phrases
-from playproof.lab.document import DataTable, Document, Text, document
-from playproof.lab.estimates import Estimate, apart
-from playproof.lab.markdown import markdown
-from playproof.lab.playing import Bench
-from playproof.lab.report import BestPlay, Plan, Report, make_report
-from playproof.lab.sheet import sheet_of
-from playproof.lab.things import things_of
-from playproof.language.registry import example_names
+from playproof.lab.document import DataTable, ReportDocument, ReportParagraph, build_report_document
+from playproof.lab.estimates import Estimate, find_outlying_effects
+from playproof.lab.markdown import render_markdown
+from playproof.lab.playing import GameRunner
+from playproof.lab.report import BestPlay, Report, ReportPlan, make_report
+from playproof.lab.sheet import build_publisher_sheet
+from playproof.lab.things import find_card_like_things
+from playproof.language.registry import list_example_names
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
 
@@ -25,22 +25,27 @@ __all__ = ["playproof"]
 Call = Callable[..., Answer]
 SAMPLE = ("clock_patience", "tiny_hanabi", "crisis_deck", "leduc_poker")
 OF_SIDES = ("ead changes", "another side", "first two sides", "A seat loses", "a seat loses")
-QUICK = Plan(40, 6, 10)
+QUICK = ReportPlan(40, 6, 10)
 
 
 def every_game() -> list[str]:
     """The examples and the cookbook: all in `make walks`, else a sample."""
-    games = [*example_names(), *(str(COOKBOOK / name) for name in mechanisms())]
+    games = [*list_example_names(), *(str(COOKBOOK / name) for name in list_cookbook_games())]
     if os.environ.get("PLAYPROOF_REPORTS") == "all":
         return games
     return [game for game in games if Path(game).name in SAMPLE]
 
 
-def sections(made: Document) -> dict[str, str]:
+def sections(made: ReportDocument) -> dict[str, str]:
     """The words of each section."""
     words = {}
     for section in made.sections:
-        parts = [part.text for block in section.blocks if isinstance(block, Text) for part in block.parts]
+        parts = [
+            part.text
+            for block in section.blocks
+            if isinstance(block, ReportParagraph)
+            for part in block.parts
+        ]
         for block in section.blocks:
             if isinstance(block, DataTable):
                 parts += [*block.heads, *(cell.text for row in block.rows for cell in row)]
@@ -50,34 +55,36 @@ def sections(made: Document) -> dict[str, str]:
 
 def check_words(report: Report) -> None:
     """Each page has a section on cards, and speaks of sides only where there are some."""
-    made = document(report)
+    made = build_report_document(report)
     words = sections(made)
     assert words["Cards"]
-    assert ("How hard it is" in words) == report.alone
-    if report.alone:
-        text = markdown(made)
+    assert ("How hard it is" in words) == report.is_solo
+    if report.is_solo:
+        text = render_markdown(made)
         assert not [phrase for phrase in OF_SIDES if phrase in text]
-    assert sheet_of(report, ["It can be won."]).sections
+    assert build_publisher_sheet(report, ["It can be won."]).sections
 
 
 @pytest.mark.parametrize("game", every_game())
 def test_each_game_has_a_report(game: str) -> None:
-    bench = Bench(Variant(game), ["random"], 0, 1)
+    bench = GameRunner(Variant(game), ["random"], 0, 1)
     report = make_report(bench, QUICK)
     check_words(report)
-    dealt = [thing for thing in things_of(bench.variant) if thing.deals]
+    dealt = [thing for thing in find_card_like_things(bench.variant) if thing.deals]
     names = {worth.word for worth in report.cards}
     assert report.dealt == len(dealt)
-    assert names <= {thing.word for thing in things_of(bench.variant)}
+    assert names <= {thing.word for thing in find_card_like_things(bench.variant)}
 
 
-@pytest.mark.parametrize("kind", kinds() if os.environ.get("PLAYPROOF_REPORTS") == "all" else ["solo"])
+@pytest.mark.parametrize(
+    "kind", list_game_kinds() if os.environ.get("PLAYPROOF_REPORTS") == "all" else ["solo"]
+)
 def test_each_template_has_a_report(playproof: Call, tmp_path: Path, kind: str) -> None:
     assert playproof("new", "mine", "--kind", kind, "--in", str(tmp_path)).status == 0
     folder = tmp_path / "mine"
     if not (folder / "rules.py").is_file():
         return
-    report = make_report(Bench(Variant(str(folder)), ["random"], 0, 1), QUICK)
+    report = make_report(GameRunner(Variant(str(folder)), ["random"], 0, 1), QUICK)
     check_words(report)
     if kind in ("solo", "cooperative"):
         assert report.cards
@@ -91,7 +98,8 @@ def watch(tmp_path_factory: pytest.TempPathFactory) -> Report:
     folder.mkdir()
     (folder / "rules.py").write_text(NIGHT, encoding="utf-8")
     return make_report(
-        Bench(Variant(str(folder)), ["random"], 0, 1), Plan(4000, 2000, 100, ("random", "mcts:20"), 60)
+        GameRunner(Variant(str(folder)), ["random"], 0, 1),
+        ReportPlan(4000, 2000, 100, ("random", "mcts:20"), 60),
     )
 
 
@@ -155,26 +163,26 @@ def test_an_event_is_worth_what_it_changes(watch: Report) -> None:
             assert estimate.low - 0.02 <= value <= estimate.high + 0.02
     assert worths["0 wolf"].apart == -1
     assert worths["1 star"].apart == 1
-    assert "too strong?" in markdown(document(watch))
+    assert "too strong?" in render_markdown(build_report_document(watch))
 
 
 def test_the_headline_is_a_ladder(watch: Report) -> None:
-    first = next(phrases.summary(watch))
+    first = next(phrases.iter_summary_sentences(watch))
     assert first.startswith("How often the player wins: by chance 70.00 % (exact); by search ")
     assert first.endswith("; at best 70.0 % (exact).")
-    words = sections(document(watch))
+    words = sections(build_report_document(watch))
     assert "wait until {hour}" in words["Restricted play"]
     assert "look up" in words["Restricted play"]
-    assert "waiting" not in markdown(document(watch))
+    assert "waiting" not in render_markdown(build_report_document(watch))
 
 
 def test_best_play_that_is_not_proved_is_called_an_estimate(watch: Report) -> None:
     best = BestPlay(None, 0.2, 0.93, proved=False, words="estimated so")
-    assert phrases.best_words(best, scores=False) == "nobody more than 93.0 % (estimated)"
-    assert "proved" not in phrases.best_cell(best, scores=False)
+    assert phrases.format_best_play(best, scores=False) == "nobody more than 93.0 % (estimated)"
+    assert "proved" not in phrases.format_best_play_cell(best, scores=False)
 
 
 def test_noise_does_not_stand_apart() -> None:
     alike = [Estimate(value / 100, value / 100 - 0.03, value / 100 + 0.03, 500) for value in (0, 1, 2, 3, 4)]
-    assert apart(alike) == [0] * 5
-    assert apart([*alike, Estimate(0.3, 0.27, 0.33, 500)]) == [0, 0, 0, 0, 0, 1]
+    assert find_outlying_effects(alike) == [0] * 5
+    assert find_outlying_effects([*alike, Estimate(0.3, 0.27, 0.33, 500)]) == [0, 0, 0, 0, 0, 1]

@@ -8,8 +8,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from playproof.lab.playing import Bench
-from playproof.lab.tension import tension
+from playproof.lab.playing import GameRunner
+from playproof.lab.tension import measure_tension
 from playproof.language.machine.records import GAME, IDENT
 from playproof.referee.variant import Variant
 from tests.lab.small_games import tic_tac_toe
@@ -46,14 +46,14 @@ def exactly(moves: list[int]) -> dict[str, float]:
 
 
 @pytest.fixture(scope="module")
-def bench() -> Bench:
-    return Bench(Variant("tic_tac_toe"), ["random"], 5, 1)
+def bench() -> GameRunner:
+    return GameRunner(Variant("tic_tac_toe"), ["random"], 5, 1)
 
 
 @pytest.mark.parametrize("figure", ["lead_changes", "drama", "comeback", "decided", "runaway"])
-def test_it_is_what_exact_chances_give(bench: Bench, figure: str) -> None:
-    curves = bench.curves(range(GAMES), PLAYOUTS)
-    shown = getattr(tension(bench.variant.game, curves), figure)
+def test_it_is_what_exact_chances_give(bench: GameRunner, figure: str) -> None:
+    curves = bench.win_chance_curves(range(GAMES), PLAYOUTS)
+    shown = getattr(measure_tension(bench.variant.game, curves), figure)
     values = []
     for curve in curves:
         for number in range(len(curve.numbers)):

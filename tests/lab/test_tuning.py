@@ -13,13 +13,13 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.lab.playing import Bench, games_of
-from playproof.lab.target import read_target, thing_named
-from playproof.lab.tuning import Tuning
-from playproof.lab.worth import win_differences, worths
-from playproof.language.registry import data_of
+from playproof.lab.playing import GameRunner, play_games
+from playproof.lab.target import find_thing_for_figure, read_target
+from playproof.lab.tuning import DesignSearch
+from playproof.lab.worth import measure_worths, win_differences
+from playproof.language.registry import load_game_cards
 from playproof.referee.variant import Variant
-from playproof.verifier.whoever_plays import why_impossible
+from playproof.verifier.whoever_plays import explain_unreachable_figures
 from tests.cli.conftest import Answer, playproof
 
 __all__ = ["playproof"]
@@ -83,10 +83,10 @@ def race(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def tuned(race: Path, change: str, **more: object) -> Tuning:
+def tuned(race: Path, change: str, **more: object) -> DesignSearch:
     (race / "target.yaml").write_text(f"change:\n{change}{WANT}", encoding="utf-8")
-    tuning = Tuning(read_target(race / "target.yaml", str(race / "race")), jobs=1, **more)  # type: ignore[arg-type]
-    tuning.run()
+    tuning = DesignSearch(read_target(race / "target.yaml", str(race / "race")), jobs=1, **more)  # type: ignore[arg-type]
+    tuning.search_designs()
     return tuning
 
 
@@ -95,10 +95,10 @@ def test_what_is_said_of_designs_is_so(race: Path) -> None:
         race,
         "  goal: [4, 18, 22]\n  ahead: [1, 4]\n",
         wanted=9,
-        impossible=lambda variant, target: why_impossible(variant, target.want, 0.5),
+        impossible=lambda variant, target: explain_unreachable_figures(variant, target.want, 0.5),
     )
     verdicts = {design.words: design.verdict for design in few.designs.values()}
-    assert len(verdicts) == few.target.ways == 6
+    assert len(verdicts) == few.target.design_count == 6
     for goal in (4, 18, 22):
         for ahead in (1, 4):
             right = ("meets",) if fits(goal, ahead) else ("misses", "impossible")
@@ -108,11 +108,11 @@ def test_what_is_said_of_designs_is_so(race: Path) -> None:
 
 def test_a_fitting_design_is_found_among_many(race: Path) -> None:
     many = tuned(race, "  goal: all\n  ahead: all\n", tries=40, wanted=1)
-    assert many.target.ways == 252
+    assert many.target.design_count == 252
     assert len(many.designs) == 40
     met = [
         tuple(map(int, (words.split()[1][:-1], words.split()[3])))
-        for words in (d.words for d in many.meeting)
+        for words in (d.words for d in many.designs_meeting_target)
     ]
     assert met
     assert all(fits(goal, ahead) for goal, ahead in met)
@@ -122,24 +122,24 @@ def test_cards_change_by_a_proposed_erratum(tmp_path: Path) -> None:
     text = "change:\n  sorcerer: {cards: [B4-1, R4-1], path: points, from: 1, to: [1, 0]}\nwant: {ties: [0, 5]}\n"
     (tmp_path / "target.yaml").write_text(text, encoding="utf-8")
     target = read_target(tmp_path / "target.yaml", "opale")
-    assert target.erratum((0,), "as it is") == ""
-    data = target.variant((1,)).data
-    before = data_of("opale")
+    assert target.make_erratum_yaml((0,), "as it is") == ""
+    data = target.build_variant((1,)).data
+    before = load_game_cards("opale")
     assert [data.components[ident].fields["points"] for ident in ("B4-1", "R4-1")] == [0, 0]
     assert before.components["B4-1"].fields["points"] == 1
     assert data.digest != before.digest
     assert data.applied[-1] == "1.3" not in [e.version for e in load_game("opale").errata]
     (tmp_path / "target.yaml").write_text(text.replace("from: 1", "from: 7"), encoding="utf-8")
     with pytest.raises(InputError, match="PP402"):
-        _ = read_target(tmp_path / "target.yaml", "opale").variant((1,)).data
+        _ = read_target(tmp_path / "target.yaml", "opale").build_variant((1,)).data
 
 
 def test_the_worth_of_a_card_is_that_of_a_report() -> None:
-    bench = Bench(Variant("kuhn_poker"), ["random"], 2, 1)
+    bench = GameRunner(Variant("kuhn_poker"), ["random"], 2, 1)
     for word in ("king", "jack"):
-        thing = thing_named(bench.variant, f"worth of {word}")
+        thing = find_thing_for_figure(bench.variant, f"worth of {word}")
         parts = [win_differences(bench, thing, first, count) for first, count in ((0, 90), (90, 60))]
-        made = worths(bench, [thing], 150)[0].held
+        made = measure_worths(bench, [thing], 150)[0].held
         assert made is not None
         assert np.concatenate(parts).mean() == pytest.approx(made.value)
 
@@ -170,16 +170,16 @@ def test_at_most_so_many_numbers_change(race: Path) -> None:
     text = f"change_at_most: 1\nchange:\n  goal: [18, 22]\n  ahead: [1, 4]\n{WANT}"
     (race / "target.yaml").write_text(text, encoding="utf-8")
     target = read_target(race / "target.yaml", str(race / "race"))
-    tuning = Tuning(target, jobs=1, wanted=9, games=300)
-    tuning.run()
-    assert target.ways == len(tuning.designs) == 5
-    assert {target.words(choice) for choice in tuning.designs} == {
+    tuning = DesignSearch(target, jobs=1, wanted=9, games=300)
+    tuning.search_designs()
+    assert target.design_count == len(tuning.designs) == 5
+    assert {target.describe_design(choice) for choice in tuning.designs} == {
         "goal 12, ahead 0", "goal 18, ahead 0", "goal 22, ahead 0", "goal 12, ahead 1", "goal 12, ahead 4",
     }  # fmt: skip
-    drawn = Tuning(target, jobs=1, tries=3, games=200)
-    drawn.run()
+    drawn = DesignSearch(target, jobs=1, tries=3, games=200)
+    drawn.search_designs()
     assert len(drawn.designs) == 3
-    assert all(map(target.allows, drawn.designs))
+    assert all(map(target.is_allowed_choice, drawn.designs))
 
 
 def test_one_number_is_a_target_and_players_have_words(race: Path) -> None:
@@ -193,7 +193,7 @@ def test_one_number_is_a_target_and_players_have_words(race: Path) -> None:
 
 def test_bots_that_think_play_the_same_games_whoever_plays_them() -> None:
     """On threads the steps of one engine would share its lists; processes and one thread must agree."""
-    benches = [Bench(Variant("tic_tac_toe"), ["mcts:5", "random"], 3, jobs) for jobs in (1, 2)]
-    alone, both = (games_of(bench, 0, 60) for bench in benches)
+    benches = [GameRunner(Variant("tic_tac_toe"), ["mcts:5", "random"], 3, jobs) for jobs in (1, 2)]
+    alone, both = (play_games(bench, 0, 60) for bench in benches)
     assert np.array_equal(alone.endings, both.endings)
     assert np.array_equal(alone.decisions, both.decisions)

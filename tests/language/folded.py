@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from playproof.language import Place
 from playproof.language.errors import ENDLESS
 from playproof.verifier.kernel.reading import Fault, Number, SmallStep
-from playproof.verifier.search.open_steps import Steps
+from playproof.verifier.search.open_steps import OpenStepReading
 
 
-class Folded(Steps):
+class Folded(OpenStepReading):
     """The kernel's reading, for plain states: all values are known, so every term folds to a number."""
 
     def whole(self, state: Sequence[Number], ident: int) -> SmallStep:
         """Return a ground action with all automatic phases behind it."""
-        action = self.game.action_of(ident)
-        step = self.step(action, state, action.values(ident))
+        action = self.game.get_action_of_ident(ident)
+        step = self.step(action, state, action.get_parameter_values(ident))
         for _ in range(ENDLESS):
             if step.legal is False or self.settled(step.after) is True:
                 return step

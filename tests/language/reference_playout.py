@@ -16,7 +16,7 @@ def random_game(play: Interpreter, seed: int) -> tuple[list[int], list[int]]:
         if not idents:
             break
         if play.actor(state) == CHANCE:
-            chosen = idents[stream.weighted([play.weight(state, i) for i in idents])]
+            chosen = idents[stream.draw_weighted_index([play.weight(state, i) for i in idents])]
         else:
             chosen = idents[stream.below(len(idents))]
         taken.append(chosen)

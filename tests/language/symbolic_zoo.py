@@ -278,6 +278,6 @@ def random_state(game: Game, r: random.Random) -> list[int]:
     """A state with every cell somewhere within its bounds, in a phase where somebody acts."""
     state = [r.randint(f.lo, f.hi) for f in game.fields for _ in range(f.size)]
     acting = [p.number for p in game.phases if not p.automatic]
-    state[0], state[game.field_named("back").offset] = r.choice(acting), r.choice(acting)
+    state[0], state[game.get_field("back").offset] = r.choice(acting), r.choice(acting)
     state[1] = state[1] if r.random() < 0.1 else 0
     return state

@@ -10,10 +10,10 @@ import pytest
 
 from playproof.database.places import CARDS, EXAMPLES as EXAMPLE_FILES
 from playproof.language import RulesError
-from playproof.language.doubtful_rules import doubtful
-from playproof.language.python_reading import lost
-from playproof.language.registry import build, example_names
-from playproof.language.rulebook_check import check_alone
+from playproof.language.doubtful_rules import iter_doubtful_rule_findings
+from playproof.language.python_reading import find_ineffective_python
+from playproof.language.registry import build, list_example_names
+from playproof.language.rulebook_check import collect_findings_without_cards
 
 HERE = Path(__file__).parent
 MARKET = (HERE / "market_rules.txt").read_text(encoding="utf-8")
@@ -181,7 +181,7 @@ def test_lint_names_doubtful_rules_once(rules: str, mistake: Planted, tmp_path: 
 
 def doubted(folder: Path, mistake: Planted) -> None:
     """Check what lint says of the rules in this folder."""
-    (finding,) = check_alone(str(folder))
+    (finding,) = collect_findings_without_cards(str(folder))
     line = (folder / "rules.py").read_text(encoding="utf-8").splitlines()[finding.where.line - 1]
     assert finding.code == mistake.code
     assert line[finding.where.column - 1 :].startswith(mistake.at)
@@ -208,16 +208,18 @@ def test_what_the_trace_refuses_and_what_it_cannot_see_come_together(tmp_path: P
 
 
 def test_rules_without_a_mistake_are_clean(tmp_path: Path) -> None:
-    assert check_alone(str(rules_in(tmp_path, MARKET))) == []
-    assert {name: check_alone(name) for name in example_names()} == {name: [] for name in example_names()}
+    assert collect_findings_without_cards(str(rules_in(tmp_path, MARKET))) == []
+    assert {name: collect_findings_without_cards(name) for name in list_example_names()} == {
+        name: [] for name in list_example_names()
+    }
     files = [*EXAMPLE_FILES.glob("*.py"), *CARDS.glob("*/rules/*.py")]
     assert len(files) > 60
-    assert lost(files) == []
+    assert find_ineffective_python(files) == []
 
 
 @pytest.mark.parametrize("game", ["eila", "eurydice", "olith", "opale"])
 def test_the_bundled_games_have_no_doubtful_rules(game: str) -> None:
-    assert [*doubtful(build(game))] == []
+    assert [*iter_doubtful_rule_findings(build(game))] == []
 
 
 def test_a_handle_shows_itself_to_a_debugger(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ from playproof.language import (
 )
 from playproof.language.compiled import Compiled
 from playproof.language.expr import Op
-from playproof.language.vector import evaluate
-from playproof.language.walks import nodes
+from playproof.language.vector import evaluate_term
+from playproof.language.walks import iter_subterms
 from tests.language.folded import Folded
 
 Rule = Callable[[Game], None]
@@ -85,7 +85,7 @@ def outcome(rule: Rule, food: int) -> tuple[object, object, object]:
             found.append("no")
     except BoundsError as error:
         found.append(f"{error.message} at {error.place}")
-    step = symbolic.whole(game.initial(), 0)
+    step = symbolic.whole(game.get_initial_cells(), 0)
     faults = [f for f in step.faults if f.when is not False]
     found.append("no" if step.legal is False else step.after if not faults else str(faults[0].place))
     return found[0], found[1], found[2]
@@ -168,7 +168,7 @@ def test_an_argument_of_a_procedure_must_fit_where_the_call_is_reached() -> None
         play, plain, symbolic = Interpreter(game), Compiled(game, machine=False), Folded(game)
         for food in range(9):
             state = play.start()
-            state[game.field_named("food").offset] = food
+            state[game.get_field("food").offset] = food
             step = symbolic.whole(state, 0)
             fast = plain.start()
             fast[:] = state
@@ -208,15 +208,15 @@ def test_an_argument_of_a_function_is_moved_into_its_range_in_every_reading() ->
     with pytest.raises(RulesError, match=r"PP309 `worth` takes at in 1\.\.2; 2 argument"):
         worth(1, 2)
     game = g.seal()
-    play_, food = Interpreter(game), game.field_named("food").offset
+    play_, food = Interpreter(game), game.get_field("food").offset
     symbolic = Folded(game, extra=[game.quantities["worth"]])
     for value in range(9):
-        state = game.initial()
+        state = game.get_initial_cells()
         state[food] = value
         wanted = 61 if value <= 1 else 72
         assert play_.quantity("worth", state) == wanted
         assert symbolic.number(game.quantities["worth"], state, {}) == wanted
-    assert evaluate(game.quantities["worth"], np.array([game.initial()]).T).tolist() == [61]
+    assert evaluate_term(game.quantities["worth"], np.array([game.get_initial_cells()]).T).tolist() == [61]
 
 
 @pytest.mark.parametrize("by", [1, 2, 3, 5, 16, 17])
@@ -232,12 +232,12 @@ def test_a_remainder_of_products_is_the_same_by_remainders(by: int) -> None:
         ((s.a * s.b - s.b * s.b + 4 * s.a) % by, (a * b - b * b + 4 * a) % by),
         (s.a * s.b * s.a % by, a * b * a % by),
     ):
-        assert evaluate(term, cells).tolist() == value.tolist()
+        assert evaluate_term(term, cells).tolist() == value.tolist()
 
 
 def test_the_remainder_of_a_square_asks_for_no_square() -> None:
     g = Game("remainders")
     g.integer("a", 0, 10**6)
     term = g.state.a * g.state.a % 7
-    assert not any(isinstance(node, Op) and node.op == "*" for node in nodes(term))
+    assert not any(isinstance(node, Op) and node.op == "*" for node in iter_subterms(term))
     assert (term.lo, term.hi) == (0, 6)

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from playproof.language import CHANCE, Game, Interpreter, RulesError, Sees, keep, require, tie, when, win
-from playproof.language.compiled import Compiled, generate, load
+from playproof.language.compiled import Compiled, generate_source, load_plain_module
 from playproof.language.description import DescriptionError, digest, read, write
-from playproof.language.description.rows import LOOPS, OPERATIONS, SECTIONS, text_of
+from playproof.language.description.rows import LOOPS, OPERATIONS, SECTIONS, format_sections
 from playproof.language.description.terms import MOST_DEPTH
 from playproof.language.options import Options
-from playproof.language.registry import build, example_names
+from playproof.language.registry import build, list_example_names
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.statements import BOUNDS, Property
@@ -34,7 +34,7 @@ SCHEMA = json.loads(
     (HERE.parent / "docs" / "maintain" / "description.schema.json").read_text(encoding="utf-8")
 )
 SETTINGS: list[tuple[str, dict[str, str], dict[str, str]]] = [
-    *((name, {}, {}) for name in [*example_names(), *FOLDERS]),
+    *((name, {}, {}) for name in [*list_example_names(), *FOLDERS]),
     ("peg_solitaire", {"board": "triangle"}, {}),
     ("nim", {"heaps": "1-2"}, {}),
     ("eila", {}, {"A11": "heart"}),
@@ -73,7 +73,7 @@ def file_of(game: Game) -> dict[str, Any]:
 
 
 def bytes_of(sections: dict[str, Any]) -> bytes:
-    return text_of(sections).encode()
+    return format_sections(sections).encode()
 
 
 # -- what is written reads back -------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def test_a_read_game_is_the_game(ref: str, options: dict[str, str], rulings: dic
     assert (again.setting, again.foreign) == (game.setting, True)
     assert fits(json.loads(data), SCHEMA, SCHEMA)
     again.foreign = False  # else its source keeps values within their bounds
-    assert generate(again) == generate(game)
+    assert generate_source(again) == generate_source(game)
     play_both(game, again, steps=25)
 
 
@@ -139,7 +139,7 @@ def refusals(play: Interpreter, state: list[int], ident: int) -> list[str]:
 def test_machine_code_of_a_read_game_plays_the_same(name: str) -> None:
     game = made(name)
     again = read(write(game))
-    runs = [Compiled(g).playouts(200, 5) for g in (game, again)]
+    runs = [Compiled(g).run_playouts(200, 5) for g in (game, again)]
     assert (runs[0].returns == runs[1].returns).all()
     assert runs[0].returns.any()
 
@@ -415,7 +415,7 @@ def test_a_changed_file_is_refused_or_another_game(name: str) -> None:
             continue
         accepted += 1
         assert write(other) == data
-        compile(generate(other), "source", "exec")
+        compile(generate_source(other), "source", "exec")
         play = Interpreter(other)
         state = play.start()
         play.apply(state, play.legal(state)[0])
@@ -436,10 +436,14 @@ def test_names_are_never_code(tmp_path: Path) -> None:
         g.fact(round="looked up")
 
     game = small(named, name=EVIL)
-    for source in (generate(game), generate(game, checked=True), generate(game, watched=True)):
+    for source in (
+        generate_source(game),
+        generate_source(game, checked=True),
+        generate_source(game, watched=True),
+    ):
         assert "raise SystemExit" not in source
-        load(source)
-    Compiled(game).playouts(3, 1)
+        load_plain_module(source)
+    Compiled(game).run_playouts(3, 1)
 
 
 def test_a_name_that_begins_with_a_digit_is_a_name() -> None:
@@ -449,7 +453,7 @@ def test_a_name_that_begins_with_a_digit_is_a_name() -> None:
             one = keep(g.state.x, "1st")
             g.state.x = one
 
-    compile(generate(small(digits)), "source", "exec")
+    compile(generate_source(small(digits)), "source", "exec")
 
 
 def test_machine_code_of_a_file_stays_within_its_arrays() -> None:
@@ -470,7 +474,7 @@ def test_machine_code_of_a_file_stays_within_its_arrays() -> None:
             win("far")
 
     data = write(g.seal())
-    ours, theirs = generate(g), generate(read(data))
+    ours, theirs = generate_source(g), generate_source(read(data))
     assert "min(max(" not in ours
     compiled = Compiled(read(data))
     state = compiled.start()

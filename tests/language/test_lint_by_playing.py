@@ -25,12 +25,12 @@ from playproof.language import (
     win,
 )
 from playproof.language.options import Options
-from playproof.language.registry import build, example_names, names
-from playproof.linting.random_play import findings_of_play
+from playproof.language.registry import build, list_example_names, list_game_names
+from playproof.linting.random_play import find_problems_by_random_play
 
 
 def codes(game: Game) -> list[str]:
-    return [finding.code for finding in findings_of_play(game.seal())]
+    return [finding.code for finding in find_problems_by_random_play(game.seal())]
 
 
 def noughts(first: str) -> Game:
@@ -64,7 +64,7 @@ def noughts(first: str) -> Game:
 
 
 def test_two_endings_that_meet_in_one_step_are_named_with_an_example() -> None:
-    [finding] = findings_of_play(noughts("tie").seal())
+    [finding] = find_problems_by_random_play(noughts("tie").seal())
     assert (finding.code, finding.severity) == ("PP377", "warning")
     assert "`two beside each other` is reached in the same step as `full`" in finding.message
     assert "the first counts" in finding.message
@@ -118,7 +118,7 @@ def coin(how: str) -> Game:
     ],
 )
 def test_what_hidden_cells_tell_is_named(how: str, found: list[str]) -> None:
-    findings = findings_of_play(coin(how).seal())
+    findings = find_problems_by_random_play(coin(how).seal())
     assert [finding.code for finding in findings] == found
     if found == ["PP374"]:
         assert (
@@ -193,9 +193,9 @@ def test_rules_that_break_are_found() -> None:
     assert codes(game(one, ends_within=3)) == []
 
 
-@pytest.mark.parametrize("name", [*names(), *example_names()])
+@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
 def test_lint_finds_nothing_in_our_games_by_playing(name: str) -> None:
-    assert findings_of_play(build(name, Options())) == []
+    assert find_problems_by_random_play(build(name, Options())) == []
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,12 @@ from playproof.language import Game, require, win
 from playproof.language.compiled import Compiled
 from playproof.language.machine import generated_functions, native
 from playproof.language.machine.lazy_parts import PARTS, CodePart
-from playproof.language.machine.native import Native, has_machine
-from playproof.language.machine.translate import Code, Untranslatable, translate
+from playproof.language.machine.native import NativeModule, can_make_machine_code
+from playproof.language.machine.translate import SourceCode, UntranslatableError, translate_to_assembly
 from playproof.language.registry import build
 from tests.language import machine_entry
 
-pytestmark = pytest.mark.skipif(not has_machine(), reason="no machine code here")
+pytestmark = pytest.mark.skipif(not can_make_machine_code(), reason="no machine code here")
 CONSTANTS = {"CELLS": 4, "SEATS": 1, "WIDTH": 1, "WORDS": 1, "FIVE": 5}
 INPUTS = [(a, b) for a in (-7, -1, 0, 1, 2, 13) for b in (-3, 0, 1, 5)]
 
@@ -146,8 +146,8 @@ class Programs:
         return [line for _ in range(self.r.randint(1, 2)) for line in self.statement(depth, list(names))]
 
 
-def machine(source: str, *entries: str) -> Native:
-    return Native(source, CONSTANTS, (CodePart("test", (machine_entry,), entries),))
+def machine(source: str, *entries: str) -> NativeModule:
+    return NativeModule(source, CONSTANTS, (CodePart("test", (machine_entry,), entries),))
 
 
 def plain(source: str) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def test_random_programs_do_the_same(
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     source = Programs(seed).source()
     made, python = machine(source, "run"), plain(source)["f"]
-    made.parts["run"]._take(level)
+    made.parts["run"]._load_or_compile(level)
     made.parts["run"].is_good = True  # stay with this form
     for a, b in INPUTS:
         cells = [a + 2, b, -5, 11]
@@ -262,9 +262,9 @@ def test_wrong_arrays_are_refused() -> None:
     ],
 )
 def test_what_is_not_understood_is_refused_with_its_line(body: str) -> None:
-    code = Code.of(f"def f(S, a, b):\n    {body}\n", "here", total=True)
-    with pytest.raises(Untranslatable, match=r"here: f, line 2"):
-        translate([code], ["f"], 10)
+    code = SourceCode.from_text(f"def f(S, a, b):\n    {body}\n", "here", total=True)
+    with pytest.raises(UntranslatableError, match=r"here: f, line 2"):
+        translate_to_assembly([code], ["f"], 10)
 
 
 # -- the cache, and when the good form is made ---------------------------------------------------------------------
@@ -288,37 +288,37 @@ def rows(played: Any) -> list[Any]:
 def test_the_good_form_comes_when_it_pays_and_plays_the_same(cache: Path) -> None:
     game = build("nim")
     few = Compiled(game)
-    few.playouts(1, 1)
+    few.run_playouts(1, 1)
     assert [p.name.split("_")[1] for p in cache.glob("*.o")] == ["games"]  # the quick form of one part
     assert not few.module.good("playouts")
     many = Compiled(game)
-    expected = rows(Compiled(game, machine=False).playouts(300, 1))
-    assert rows(many.playouts(300, 1)) == expected
-    many.playouts(400_000, 2, count=False)
+    expected = rows(Compiled(game, machine=False).run_playouts(300, 1))
+    assert rows(many.run_playouts(300, 1)) == expected
+    many.run_playouts(400_000, 2, count=False)
     assert many.module.good("playouts")
-    assert rows(many.playouts(300, 1)) == expected
+    assert rows(many.run_playouts(300, 1)) == expected
     again = Compiled(game)
-    again.playouts(1, 1)
+    again.run_playouts(1, 1)
     assert again.module.good("playouts")  # it lies in the cache
 
 
 def test_a_damaged_object_is_made_again(cache: Path) -> None:
     game = build("nim")
-    expected = rows(Compiled(game).playouts(50, 3))
+    expected = rows(Compiled(game).run_playouts(50, 3))
     (file,) = cache.glob("*.o")
     whole = file.read_bytes()
     for damaged in (whole[:100], b"", whole[:-1] + bytes([whole[-1] ^ 1])):
         file.write_bytes(damaged)
-        assert rows(Compiled(game).playouts(50, 3)) == expected
+        assert rows(Compiled(game).run_playouts(50, 3)) == expected
         assert file.read_bytes()[32:] == whole[32:]
 
 
 def test_another_processor_has_other_code(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = build("nim")
-    Compiled(game).playouts(1, 1)
-    here = native._machine()
-    monkeypatch.setattr(native, "_machine", lambda: (*here, "another"))
-    Compiled(game).playouts(1, 1)
+    Compiled(game).run_playouts(1, 1)
+    here = native._describe_machine()
+    monkeypatch.setattr(native, "_describe_machine", lambda: (*here, "another"))
+    Compiled(game).run_playouts(1, 1)
     assert len(list(cache.glob("*.o"))) == 2
 
 
@@ -329,16 +329,16 @@ def test_without_a_place_to_write_games_are_played_all_the_same(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(native, "write_atomically", full)
-    assert Compiled(build("nim")).playouts(2, 1).endings.all()
+    assert Compiled(build("nim")).run_playouts(2, 1).endings.all()
     assert not list(cache.glob("*.o"))
 
 
 def test_long_games_get_room_for_their_notes(monkeypatch: pytest.MonkeyPatch) -> None:
     game = build("nim")
-    expected = rows(Compiled(game, machine=False).playouts(40, 1))
+    expected = rows(Compiled(game, machine=False).run_playouts(40, 1))
     monkeypatch.setattr("playproof.language.playouts._NOTES", 1)
     for machine_code in (True, False):
-        assert rows(Compiled(game, machine=machine_code).playouts(40, 1)) == expected
+        assert rows(Compiled(game, machine=machine_code).run_playouts(40, 1)) == expected
 
 
 def squares(largest: int) -> Game:
@@ -360,7 +360,7 @@ def test_values_beyond_64_bits_run_as_plain_python() -> None:
     large, small = Compiled(squares(10**12 + 7)), Compiled(squares(10**6 + 7))
     assert (large.machine, small.machine) == (False, True)
     for compiled in (large, small):
-        assert compiled.playouts(3, 1).endings.tolist() == [1, 1, 1]
+        assert compiled.run_playouts(3, 1).endings.tolist() == [1, 1, 1]
 
 
 def test_switched_off_it_is_plain_python() -> None:

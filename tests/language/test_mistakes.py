@@ -10,7 +10,7 @@ import pytest
 from playproof.language import Game, RulesError
 from playproof.language.errors import RENAMED
 from playproof.language.options import OptionError, Options
-from playproof.language.phases import never_reached
+from playproof.language.phases import find_unreached_phases
 from playproof.language.registry import build
 
 RULES = '''"""Draw lots: pay, draw, and win with three."""
@@ -167,7 +167,7 @@ def test_without_a_mistake_the_game_is_built(tmp_path: Path) -> None:
 
 def test_a_missing_goto_leaves_a_phase_that_is_never_reached(tmp_path: Path) -> None:
     game = build(str(written(tmp_path, "        goto(lot)\n", "")))
-    assert [phase.name for phase in never_reached(game)] == ["lot"]
+    assert [phase.name for phase in find_unreached_phases(game)] == ["lot"]
 
 
 @pytest.mark.parametrize("module", ["playproof", "playproof.language"])

@@ -18,7 +18,7 @@ from playproof.language import (
     win,
 )
 from playproof.language.compiled import Compiled
-from playproof.language.vector import evaluate
+from playproof.language.vector import evaluate_term
 from tests.language.folded import Folded
 from tests.language.symbolic_zoo import random_game, random_state
 
@@ -105,7 +105,7 @@ def test_quantities_have_one_value_in_every_reading(seed: int) -> None:
     for name, term in game.quantities.items():
         wanted = [play.quantity(name, state) for state in states]
         assert all(term.lo <= value <= term.hi for value in wanted)
-        assert evaluate(term, np.array(states, dtype=np.int64).T).tolist() == wanted
+        assert evaluate_term(term, np.array(states, dtype=np.int64).T).tolist() == wanted
         assert [symbolic.number(term, state, {}) for state in states] == wanted
 
 
@@ -155,10 +155,10 @@ def test_a_requirement_in_a_loop_is_asked_before_the_loop_has_effects(integers: 
 
     play, symbolic = Interpreter(game.seal()), Folded(game, integers)
     first = play.start()
-    assert play.apply(first, 1)[game.field_named("food").offset] == 6
+    assert play.apply(first, 1)[game.get_field("food").offset] == 6
     for food in range(9):
         before = [*first]
-        before[game.field_named("food").offset] = food
+        before[game.get_field("food").offset] = food
         for ident in range(game.ground):
             step = symbolic.whole(before, ident)
             try:

@@ -11,13 +11,13 @@ from playproof.language import BoundsError, Game, Interpreter, RulesError, goto,
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import BEST, MEAN, explore, graph, solve
 from playproof.language.options import Options
-from playproof.language.random import Stream, mix, seed_of
-from playproof.language.registry import build, example_names, names
-from playproof.language.vector import evaluate
+from playproof.language.random import Stream, make_game_seed, mix_bits
+from playproof.language.registry import build, list_example_names, list_game_names
+from playproof.language.vector import evaluate_term
 from tests.language.reference_playout import random_game
 
 PERFT = Path(__file__).parent / "perft"
-GAMES = [*example_names(), *names()]
+GAMES = [*list_example_names(), *list_game_names()]
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -28,15 +28,18 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 def test_compiled_random_games_replay_in_the_interpreter(game: Game) -> None:
     compiled, play = Compiled(game), Interpreter(game)
-    run = compiled.playouts(3, seed=11, first=5)
+    run = compiled.run_playouts(3, seed=11, first=5)
     for row in range(3):
-        _, state = random_game(play, seed_of(11, 5 + row))
+        _, state = random_game(play, make_game_seed(11, 5 + row))
         assert state[1] == run.endings[row]
         assert play.returns(state) == tuple(run.returns[row])
 
 
 def test_plain_python_source_plays_the_same_games(game: Game) -> None:
-    fast, plain = Compiled(game).playouts(2, seed=3), Compiled(game, machine=False).playouts(2, seed=3)
+    fast, plain = (
+        Compiled(game).run_playouts(2, seed=3),
+        Compiled(game, machine=False).run_playouts(2, seed=3),
+    )
     for name in ("endings", "decisions", "rounds", "returns", "taken", "worth"):
         assert np.array_equal(getattr(fast, name), getattr(plain, name)), name
 
@@ -44,7 +47,7 @@ def test_plain_python_source_plays_the_same_games(game: Game) -> None:
 def test_every_step_of_a_walk_agrees(game: Game) -> None:
     # Plain Python from the same source: `playouts` above already compiles it once, and compiling is slow.
     compiled, play = Compiled(game, machine=False), Interpreter(game)
-    taken, _ = random_game(play, seed_of(1, 0))
+    taken, _ = random_game(play, make_game_seed(1, 0))
     state = play.start()
     fast = compiled.start()
     for ident in taken[:120]:
@@ -58,7 +61,7 @@ def test_every_step_of_a_walk_agrees(game: Game) -> None:
 
 def test_packing_keeps_every_state(game: Game) -> None:
     compiled, play = Compiled(game, machine=False), Interpreter(game)
-    taken, _ = random_game(play, seed_of(2, 0))
+    taken, _ = random_game(play, make_game_seed(2, 0))
     packed = np.zeros((2, compiled.module.WORDS), dtype=np.uint64)
     state, back = play.start(), np.zeros(game.cells, dtype=np.int64)
     for ident in taken[:60]:
@@ -70,13 +73,13 @@ def test_packing_keeps_every_state(game: Game) -> None:
 
 def test_quantities_agree_in_the_vector_reading(game: Game) -> None:
     play = Interpreter(game)
-    taken, _ = random_game(play, seed_of(4, 0))
+    taken, _ = random_game(play, make_game_seed(4, 0))
     states = [play.start()]
     for ident in taken[:60]:
         states.append(play.apply(states[-1], ident))
     cells = np.array(states, dtype=np.int64).T
     for name, term in game.quantities.items():
-        assert evaluate(term, cells).tolist() == [play.quantity(name, s) for s in states], name
+        assert evaluate_term(term, cells).tolist() == [play.quantity(name, s) for s in states], name
 
 
 @pytest.mark.parametrize("path", sorted(PERFT.glob("*.txt")), ids=lambda p: p.stem)
@@ -105,7 +108,7 @@ def test_explorer_agrees_with_a_plain_search(machine: bool) -> None:
                 seen.add(tuple(after))
                 todo.append(after)
     found = explore(Compiled(game, machine=machine))
-    assert {tuple(found.state(i)) for i in range(found.states)} == seen
+    assert {tuple(found.unpack_state(i)) for i in range(found.states)} == seen
 
 
 def test_explorer_stops_honestly_and_goes_on() -> None:
@@ -113,7 +116,7 @@ def test_explorer_stops_honestly_and_goes_on() -> None:
     part = explore(compiled, states=1000)
     assert not part.complete
     assert "limit" in part.reason
-    whole = explore(compiled, go_on=part)
+    whole = explore(compiled, resumed=part)
     assert (whole.complete, whole.states) == (True, 5478)
     stopped = explore(compiled, progress=lambda seen: False)
     assert not stopped.complete
@@ -126,8 +129,8 @@ def test_depth_first_visits_the_same_states(machine: bool) -> None:
     compiled = Compiled(build("nim", Options({"heaps": "2-3"})), machine=machine)
     wide, deep = explore(compiled), explore(compiled, depth_first=True)
     assert deep.complete
-    assert {tuple(deep.state(i)) for i in range(deep.states)} == {
-        tuple(wide.state(i)) for i in range(wide.states)
+    assert {tuple(deep.unpack_state(i)) for i in range(deep.states)} == {
+        tuple(wide.unpack_state(i)) for i in range(wide.states)
     }
     assert (deep.steps, deep.end_count.tolist()) == (wide.steps, wide.end_count.tolist())
     with pytest.raises(ValueError, match="depth first"):
@@ -140,9 +143,9 @@ def test_paths_of_the_explorer_replay() -> None:
     play, state = Interpreter(compiled.game), None
     state = play.start()
     row = int(seen.end_first[1])
-    for ident in seen.path(row):
+    for ident in seen.find_path_to_row(row):
         state = play.apply(state, ident)
-    assert state == seen.state(row)
+    assert state == seen.unpack_state(row)
 
 
 def test_pig_is_worth_what_was_published() -> None:
@@ -172,7 +175,7 @@ def test_stream_is_splitmix64() -> None:
     stream, found = 1234567, []
     for _ in range(3):
         stream = (stream + 0x9E3779B97F4A7C15) & (2**64 - 1)
-        found.append(mix(stream))
+        found.append(mix_bits(stream))
     assert found == [6457827717110365317, 3203168211198807973, 9817491932198370423]
     assert 0 <= Stream(5).below(7) < 7
 

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from playproof.language import Game, all_of, any_of, count_of, min_of, otherwise, pick, require, when, win
-from playproof.language.compiled import Compiled, generate
+from playproof.language.compiled import Compiled, generate_source
 from playproof.language.explorer import explore
 from playproof.language.interpreter import Interpreter
 from playproof.language.machine import native, sets
-from playproof.language.machine.functions import Code
+from playproof.language.machine.functions import SourceCode
 from playproof.language.machine.lazy_parts import CodePart
-from playproof.language.machine.native import Native, _features, has_machine
-from playproof.language.machine.translate import translate
-from playproof.language.random import seed_of
+from playproof.language.machine.native import NativeModule, _get_processor_features, can_make_machine_code
+from playproof.language.machine.translate import translate_to_assembly
+from playproof.language.random import make_game_seed
 from tests.language import planes_entry
 
-needs_machine = pytest.mark.skipif(not has_machine(), reason="LLVM is not here")
+needs_machine = pytest.mark.skipif(not can_make_machine_code(), reason="LLVM is not here")
 
 
 def test_members_by_number() -> None:
@@ -38,14 +38,17 @@ def test_members_by_number() -> None:
 def test_a_processor_without_the_instruction_walks_through_the_bits() -> None:
     source = "def chosen(bits, k):\n    return kth(bits, k)\n"
     codes = [
-        Code.of(source, "generated", total=True),
-        *(Code.of(text, name, total=False) for name, text in CodePart("p", (), ("chosen",)).texts),
+        SourceCode.from_text(source, "generated", total=True),
+        *(
+            SourceCode.from_text(text, name, total=False)
+            for name, text in CodePart("p", (), ("chosen",)).texts
+        ),
     ]
-    plain = translate(codes, ["chosen"], 8)
+    plain = translate_to_assembly(codes, ["chosen"], 8)
     assert "pdep" not in plain
     assert "@kth(" in plain
-    assert "pdep" in translate(codes, ["chosen"], 8, frozenset({"bmi2"}))
-    assert isinstance(_features(), frozenset)
+    assert "pdep" in translate_to_assembly(codes, ["chosen"], 8, frozenset({"bmi2"}))
+    assert isinstance(_get_processor_features(), frozenset)
 
 
 def test_bits_go_to_the_places_of_a_mask_and_back() -> None:
@@ -77,13 +80,13 @@ def test_cells_in_planes_read_as_they_were_written(
     """On this processor, and in code for the least of its kind."""
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     if least:
-        monkeypatch.setattr(native, "_features", frozenset)
-    made = Native(
+        monkeypatch.setattr(native, "_get_processor_features", frozenset)
+    made = NativeModule(
         _PLANES,
         {"CELLS": 12, "SEATS": 1, "WIDTH": 1, "WORDS": 1},
         (CodePart("test", (planes_entry,), ("run", "scatter")),),
     )
-    made.parts["run"]._take(level)
+    made.parts["run"]._load_or_compile(level)
     made.parts["run"].is_good = True
     plain: dict[str, Any] = {name: getattr(sets, name) for name in dir(sets)}
     exec(_PLANES, plain)
@@ -140,14 +143,14 @@ def board(cells: int, empty: int = 0) -> Game:
 @needs_machine
 def test_rows_of_cells_are_asked_at_once_and_alike(cells: int) -> None:
     game = board(cells)
-    text = generate(game)
+    text = generate_source(game)
     assert f"ones((equals(S, 5, {cells}, 0) ^ {(1 << cells) - 1}))" in text
     assert "lowest(" in text
     assert f"equals(S, 7, {cells - 3}, 2) != 0" in text
-    assert "equals(" not in generate(game, checked=True)
+    assert "equals(" not in generate_source(game, checked=True)
     fast, plain = (
-        Compiled(game, machine=True).playouts(300, 4),
-        Compiled(game, machine=False).playouts(300, 4),
+        Compiled(game, machine=True).run_playouts(300, 4),
+        Compiled(game, machine=False).run_playouts(300, 4),
     )
     for name in ("endings", "decisions", "returns", "taken", "worth"):
         assert np.array_equal(getattr(fast, name), getattr(plain, name))
@@ -159,17 +162,17 @@ def test_inside_machine_code_cells_are_planes_and_nobody_sees_it(cells: int, emp
     """Values that no cell can hold are asked for too; 33 cells lie across two words."""
     game = board(cells, empty)
     fast, plain = Compiled(game, machine=True), Compiled(game, machine=False)
-    assert "alike(S, 5, 2" in fast.inner
+    assert "alike(S, 5, 2" in fast.inner_source
     assert "alike(" not in fast.source
-    assert fast.inner != plain.inner == plain.source
-    ours, theirs = fast.playouts(300, 4), plain.playouts(300, 4)
+    assert fast.inner_source != plain.inner_source == plain.source
+    ours, theirs = fast.run_playouts(300, 4), plain.run_playouts(300, 4)
     for name in ("endings", "decisions", "returns", "starters", "taken", "worth"):
         assert np.array_equal(getattr(ours, name), getattr(theirs, name))
     found, expected = explore(fast, states=700), explore(plain, states=700)
     assert (found.states, found.steps) == (expected.states, expected.steps)
     assert np.array_equal(found.packed[: found.states], expected.packed[: found.states])
     assert np.array_equal(found.end_count, expected.end_count)
-    assert found.state(found.states - 1) == expected.state(found.states - 1)
+    assert found.unpack_state(found.states - 1) == expected.unpack_state(found.states - 1)
 
 
 @needs_machine
@@ -177,7 +180,7 @@ def test_each_step_leaves_the_interpreters_state() -> None:
     game = board(7)
     play, fast = Interpreter(game), Compiled(game, machine=True)
     for number in range(20):
-        r = random.Random(seed_of(1, number))
+        r = random.Random(make_game_seed(1, number))
         state, cells = play.start(), fast.start()
         while not state[1]:
             legal = play.legal(state)

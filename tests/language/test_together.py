@@ -27,12 +27,12 @@ from playproof.language.compiled import Compiled
 from playproof.language.description import read, write
 from playproof.language.explorer import explore
 from playproof.language.expr import as_term
-from playproof.language.random import seed_of
-from playproof.language.vector import evaluate
-from playproof.referee.events import events_of
-from playproof.referee.openspiel import zero_sum
-from playproof.referee.simultaneous import choices_of, seats_to_choose
-from playproof.referee.witness import WATCHER, witness_of
+from playproof.language.random import make_game_seed
+from playproof.language.vector import evaluate_term
+from playproof.referee.events import make_step_events
+from playproof.referee.openspiel import is_zero_sum
+from playproof.referee.simultaneous import list_choices_of_seat, list_seats_to_choose
+from playproof.referee.witness import WATCHER, get_observation_model
 from tests.language.reference_playout import random_game
 
 
@@ -60,7 +60,7 @@ def returns(game: Game) -> list[tuple[int, ...]]:
             state = compiled.start()
             compiled.apply(state, ident)
             assert tuple(compiled.returns(state)) == play.returns(after)
-        assert evaluate(game.results[0], np.array(after)[:, None])[0] == play.returns(after)[0]
+        assert evaluate_term(game.results[0], np.array(after)[:, None])[0] == play.returns(after)[0]
         found.append(play.returns(after))
     return found
 
@@ -78,8 +78,8 @@ def test_a_team_wins_with_its_seat() -> None:
 
 def test_a_seat_alone_wins_as_ever() -> None:
     assert returns(ending("state", players=2)) == [(1, -1), (-1, 1)]
-    assert zero_sum(ending("state", players=2))
-    assert not zero_sum(ending(EVERYBODY, players=2))
+    assert is_zero_sum(ending("state", players=2))
+    assert not is_zero_sum(ending(EVERYBODY, players=2))
 
 
 @pytest.mark.parametrize("teams", [[(0, 1)], [(0, 1), (1, 2)], [(0, 1), (2, 3)]])
@@ -150,13 +150,13 @@ def test_all_choose_and_the_highest_bid_wins() -> None:
 
 def test_nobody_hears_a_choice_before_all_have_chosen() -> None:
     game = auction()
-    play, witness = Interpreter(game), witness_of(game)
+    play, witness = Interpreter(game), get_observation_model(game)
     state, told = play.start(), []
     for number, bid in enumerate((1, 3, 0), 1):
-        told += [e.sentence for e in events_of(witness, state, bid, 0, number)]
+        told += [e.sentence for e in make_step_events(witness, state, bid, 0, number)]
         state = play.apply(state, bid)
     assert told == ["player 1: bid 1", "player 2: bid ?", "player 3: bid ?", SHOWN]
-    shown = game.field_named("bid").offset
+    shown = game.get_field("bid").offset
     assert state[shown : shown + 3] == [2, 4, 1]
 
 
@@ -186,11 +186,11 @@ def rounds(first_text: str = "") -> Game:
 @pytest.mark.parametrize("seat", [None, WATCHER, 0, 1])
 def test_what_is_revealed_and_cleared_at_once_is_told_to_all(seat: int | None) -> None:
     game = rounds("a new round")
-    play, witness = Interpreter(game), witness_of(game)
+    play, witness = Interpreter(game), get_observation_model(game)
     state = play.apply(play.start(), 0)
-    events = events_of(witness, state, 1, seat, 2)
+    events = make_step_events(witness, state, 1, seat, 2)
     after = play.apply(state, 1)
-    shown = game.field_named("pick").offset
+    shown = game.get_field("pick").offset
     assert after[shown : shown + 2] == [0, 0]  # nothing is left to see
     assert events[1].sentence == "each pick is revealed: player 1 stone, player 2 paper"
     assert events[2].sentence == "a new round"
@@ -223,7 +223,7 @@ def test_a_phase_that_copies_hidden_cells_names_them() -> None:
         win("shown", winner=0)
 
     game = g.seal()
-    events = events_of(witness_of(game), Interpreter(game).start(), 1, 1, 1)
+    events = make_step_events(get_observation_model(game), Interpreter(game).start(), 1, 1, 1)
     assert [event.words for event in events][1:] == ["show: player 2: open 0 king", "the hands are cleared"]
 
 
@@ -231,27 +231,30 @@ def test_a_table_can_ask_who_may_still_choose_and_what() -> None:
     game = auction()
     play = Interpreter(game)
     state = play.start()
-    assert seats_to_choose(play, state) == (0, 1, 2)
-    assert [choices_of(play, state, seat) for seat in range(3)] == [[0, 1, 2], [0, 1, 2, 3], [0, 1]]
+    assert list_seats_to_choose(play, state) == (0, 1, 2)
+    assert [list_choices_of_seat(play, state, seat) for seat in range(3)] == [[0, 1, 2], [0, 1, 2, 3], [0, 1]]
     state = play.apply(state, 2)
-    assert seats_to_choose(play, state) == (1, 2)
-    assert choices_of(play, state, 0) == []
-    assert choices_of(play, state, 2) == [0, 1]
-    assert seats_to_choose(Interpreter(auction(absent=1)), Interpreter(auction(absent=1)).start()) == (0, 2)
+    assert list_seats_to_choose(play, state) == (1, 2)
+    assert list_choices_of_seat(play, state, 0) == []
+    assert list_choices_of_seat(play, state, 2) == [0, 1]
+    assert list_seats_to_choose(Interpreter(auction(absent=1)), Interpreter(auction(absent=1)).start()) == (
+        0,
+        2,
+    )
     over = play.apply(play.apply(state, 0), 0)
-    assert seats_to_choose(play, over) == ()
-    assert seats_to_choose(Interpreter(ending(0, players=2)), [0, 0, 0]) == (0,)
+    assert list_seats_to_choose(play, over) == ()
+    assert list_seats_to_choose(Interpreter(ending(0, players=2)), [0, 0, 0]) == (0,)
 
 
 def test_the_description_keeps_who_may_choose() -> None:
     game = read(write(auction()))
-    assert seats_to_choose(Interpreter(game), Interpreter(game).start()) == (0, 1, 2)
+    assert list_seats_to_choose(Interpreter(game), Interpreter(game).start()) == (0, 1, 2)
 
 
 def test_a_choice_of_numbers_is_shown_as_the_number_that_it_is() -> None:
     game = auction()
-    bid = game.field_named("bid")
-    assert [bid.show(value) for value in range(5)] == ["nothing", "0", "1", "2", "3"]
+    bid = game.get_field("bid")
+    assert [bid.format_value(value) for value in range(5)] == ["nothing", "0", "1", "2", "3"]
 
 
 def test_who_is_not_asked_does_not_choose() -> None:
@@ -273,9 +276,9 @@ def test_every_reading_counts_the_same_states() -> None:
 
 def test_machine_code_plays_as_the_interpreter() -> None:
     game = auction()
-    run, play = Compiled(game).playouts(20, seed=3), Interpreter(game)
+    run, play = Compiled(game).run_playouts(20, seed=3), Interpreter(game)
     for number in range(20):
-        _, final = random_game(play, seed_of(3, number))
+        _, final = random_game(play, make_game_seed(3, number))
         assert (run.endings[number], tuple(run.returns[number])) == (final[1], play.returns(final))
 
 

@@ -27,7 +27,7 @@ from playproof.language import (
     when,
     win,
 )
-from playproof.language.expr import OPERATORS, covers
+from playproof.language.expr import OPERATORS, check_operator_coverage
 
 
 def one_rule(body: Callable[[Game], None]) -> Game:
@@ -215,7 +215,7 @@ def test_a_chain_goes_on_behind_a_condition_that_is_plain(plain: bool) -> None:
             g.state.food = 3
 
     play = Interpreter(one_rule(body))
-    food = play.game.field_named("food").offset
+    food = play.game.get_field("food").offset
     assert play.apply(play.start(), 0)[food] == (2 if plain else 3)
 
 
@@ -241,7 +241,7 @@ def test_cases_make_a_chain_in_a_loop() -> None:
             g.state.gold = 1
 
     play = Interpreter(one_rule(body))
-    food, gold = (play.game.field_named(n).offset for n in ("food", "gold"))
+    food, gold = (play.game.get_field(n).offset for n in ("food", "gold"))
     for value, wanted in ((7, 6), (6, 6), (5, 3), (2, 1)):
         state = play.start()
         state[food] = value
@@ -264,7 +264,7 @@ def test_a_kept_value_of_another_rule_is_refused() -> None:
         held.append(keep(g.state.food))
 
     one_rule(body)
-    refused("PP319", lambda g: g.state._handle("gold").set(held[0]))
+    refused("PP319", lambda g: g.state._get_handle("gold").set(held[0]))
 
 
 def test_a_winner_that_has_no_value_when_the_game_is_over_is_refused() -> None:
@@ -371,11 +371,11 @@ def test_a_function_takes_what_is_declared() -> None:
 
 
 def test_a_reading_that_forgets_an_operator_cannot_be_imported() -> None:
-    covers("a reading", OPERATORS)
+    check_operator_coverage("a reading", OPERATORS)
     with pytest.raises(ImportError, match="a reading and the table of operators differ in abs"):
-        covers("a reading", OPERATORS.keys() - {"abs"})
+        check_operator_coverage("a reading", OPERATORS.keys() - {"abs"})
     with pytest.raises(ImportError, match="xor"):
-        covers("a reading", {*OPERATORS, "xor"})
+        check_operator_coverage("a reading", {*OPERATORS, "xor"})
 
 
 @pytest.mark.parametrize(
@@ -407,7 +407,7 @@ def test_the_absolute_value_is_folded_where_the_sign_is_known() -> None:
         game.integer("above", 0, 5),
         game.integer("either", -3, 2),
     )
-    assert [(t.lo, t.hi) for t in map(abs, (below.term(), above.term(), either.term()))] == [
+    assert [(t.lo, t.hi) for t in map(abs, (below.to_term(), above.to_term(), either.to_term()))] == [
         (0, 5),
         (0, 5),
         (0, 3),

@@ -98,7 +98,7 @@ def test_a_deck_is_drawn_from_top_then_bag_then_bottom(top: int, bottom: int, kn
         random.Random(top),
     )
     names = {action.name: action.first for action in game.actions}
-    hand, first = game.field_named("hand").offset, names["draw draw"]
+    hand, first = game.get_field("hand").offset, names["draw draw"]
     for _ in range(12):
         state, table = play.start(), Table(known)
         for _ in range(14):

@@ -8,19 +8,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playproof.database.game import find_game
-from playproof.mutation.values import Value, with_other
+from playproof.database.game import find_game_folder
+from playproof.mutation.values import YamlValueChange, replace_value_in_text
 
 
 @contextmanager
-def changed(ref: str, *values: Value) -> Iterator[Path]:
+def changed(ref: str, *values: YamlValueChange) -> Iterator[Path]:
     """A copy of the game's folder, of the same name, in which some values are others."""
-    folder = find_game(ref)
+    folder = find_game_folder(ref)
     with TemporaryDirectory(prefix="playproof-mutant-") as temporary:
         copy = Path(temporary) / folder.resolve().name
         shutil.copytree(folder, copy)
         from_the_end = sorted(values, key=lambda value: (value.file, value.line, value.column), reverse=True)
         for value in from_the_end:  # what is replaced later stands before it, so its column still holds
             file = copy / value.file.relative_to(folder)
-            file.write_text(with_other(file.read_text(encoding="utf-8"), value), encoding="utf-8")
+            file.write_text(replace_value_in_text(file.read_text(encoding="utf-8"), value), encoding="utf-8")
         yield copy

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from playproof.cli.main import run
-from playproof.mutation.cards_that_carry import Carried, cards_that_carry
-from playproof.verifier.prove import Run
-from playproof.verifier.what_if import denied
+from playproof.cli.main import run_command_line
+from playproof.mutation.cards_that_carry import CardInfluence, find_cards_that_decide_denial
+from playproof.verifier.prove import VerifierRun
+from playproof.verifier.what_if import answer_denied_claim
 
 LIGHT, MOST = 4, 12
 AMOUNTS = {1, 2, 3}  # vocabulary.yaml allows no other
@@ -27,16 +27,19 @@ CLAIM = """
 @pytest.fixture
 def gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
-    assert run(["new", "gates"]) == 0
+    assert run_command_line(["new", "gates"]) == 0
     with Path("gates", "claims.yaml").open("a", encoding="utf-8") as file:
         file.write(CLAIM)
     return "gates"
 
 
-def carried(ref: str, *only: str) -> dict[str, Carried]:
-    made = Run(ref)
+def carried(ref: str, *only: str) -> dict[str, CardInfluence]:
+    made = VerifierRun(ref)
     return {
-        row.card: row for row in cards_that_carry(made, denied(made, "seven", {}, {}, 5), only=only, work=5)
+        row.card: row
+        for row in find_cards_that_decide_denial(
+            made, answer_denied_claim(made, "seven", {}, {}, 5), only=only, work=5
+        )
     }
 
 
@@ -81,7 +84,7 @@ def enough_by_hand(ref: str) -> tuple[dict[str, set[str]], int]:
 def test_the_cards_that_carry_a_no_are_those_of_a_plain_search(gates: str) -> None:
     enough, tried = enough_by_hand(gates)
     rows = carried(gates)
-    assert {card: {each.value.said for each in row.better} for card, row in rows.items()} == enough
+    assert {card: {each.value.change_text for each in row.better} for card, row in rows.items()} == enough
     assert any(enough.values())
     assert not all(enough.values())
     assert sum(row.tried for row in rows.values()) == tried
@@ -92,12 +95,14 @@ def test_the_command_names_the_cards_and_their_changes(
     gates: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
-    run(["prove", "whatif", gates, "--claim", "seven", "--cards", "--number", "04", "--number", "05"])
+    run_command_line(
+        ["prove", "whatif", gates, "--claim", "seven", "--cards", "--number", "04", "--number", "05"]
+    )
     printed = capsys.readouterr().out
     assert "seven: no, because games come to 122 states" in printed
     assert "  04 Fireflies             effects.0.gain.light: 2 for 1: yes\n" in printed
     assert printed.endswith("1 of 2 cards carries it; 3 changes of one number were tried\n")
-    run(["prove", "whatif", gates, "--claim", "seven", "--cards", "--number", "07"])
+    run_command_line(["prove", "whatif", gates, "--claim", "seven", "--cards", "--number", "07"])
     assert "there is no card 07 with a number (one of: 01, 02, 03, 04, 05, 06)" in capsys.readouterr().err
 
 
@@ -105,7 +110,7 @@ def test_the_command_names_the_cards_and_their_changes(
 def test_an_option_that_cards_would_leave_unread_is_refused(
     gates: str, unfit: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["prove", "whatif", gates, "--claim", "seven", "--cards", *unfit]) == 2
+    assert run_command_line(["prove", "whatif", gates, "--claim", "seven", "--cards", *unfit]) == 2
     assert "--cards takes no --steps" in capsys.readouterr().err
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pypdfium2
 
-from playproof.cli.unclaimed_cards import print_marks
-from playproof.mutation.sampling import NOTICED, SURVIVED, Verdict
+from playproof.cli.unclaimed_cards import print_cards_with_unnoticed_changes
+from playproof.mutation.sampling import NOTICED, SURVIVED, MutantOutcome
 
 
-def verdict(card: str, said: str, state: str) -> Verdict:
-    return Verdict(f"{card} {said}", "cards/eila/events-0.yaml:9", "value", said, card, state)
+def verdict(card: str, said: str, state: str) -> MutantOutcome:
+    return MutantOutcome(f"{card} {said}", "cards/eila/events-0.yaml:9", "value", said, card, state)
 
 
 def words_of(path: Path) -> str:
@@ -27,7 +27,7 @@ def test_cards_are_marked_with_what_nobody_noticed(tmp_path: Path) -> None:
         verdict("nobody", "1 for 2", SURVIVED),
     ]
     path = tmp_path / "marks.pdf"
-    assert print_marks("eila", found, path) == 1
+    assert print_cards_with_unnoticed_changes("eila", found, path) == 1
     words = words_of(path)
     assert "no claim: 3 for 2; gold for food" in words
     assert "The Hazel Thicket" in words
@@ -35,5 +35,10 @@ def test_cards_are_marked_with_what_nobody_noticed(tmp_path: Path) -> None:
 
 
 def test_without_survivors_nothing_is_printed(tmp_path: Path) -> None:
-    assert print_marks("eila", [verdict("003", "5 for 4", NOTICED)], tmp_path / "marks.pdf") == 0
+    assert (
+        print_cards_with_unnoticed_changes(
+            "eila", [verdict("003", "5 for 4", NOTICED)], tmp_path / "marks.pdf"
+        )
+        == 0
+    )
     assert not list(tmp_path.iterdir())

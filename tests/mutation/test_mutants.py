@@ -16,27 +16,32 @@ from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation import examination, sampling
-from playproof.mutation.detection import Asker
-from playproof.mutation.doubts import touched
-from playproof.mutation.mutate import mutate
-from playproof.mutation.noticed_report import rate
-from playproof.mutation.rewriting import rewritten
-from playproof.mutation.same_steps import same_steps
-from playproof.mutation.sampling import EQUIVALENT, NOTICED, RECORDED, SURVIVED, Effort
-from playproof.mutation.sites import KINDS, mutants
-from playproof.mutation.values import exchanges, values, values_of, with_other
-from playproof.mutation.ways_to_play import Setting, settings_of
+from playproof.mutation.detection import MutantChecker
+from playproof.mutation.doubts import fields_touched_by_swaps
+from playproof.mutation.mutate import run_mutation_test
+from playproof.mutation.noticed_report import detection_rate
+from playproof.mutation.rewriting import rewrite_game
+from playproof.mutation.same_steps import have_same_steps
+from playproof.mutation.sampling import EQUIVALENT, NOTICED, RECORDED, SURVIVED, MutationLimits
+from playproof.mutation.sites import KINDS, list_mutants
+from playproof.mutation.values import (
+    list_changeable_values,
+    list_effect_exchanges,
+    list_values_of_files,
+    replace_value_in_text,
+)
+from playproof.mutation.ways_to_play import ClaimSetting, build_settings_of_claims
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.examples import Example
-from playproof.verifier.prove import claims_of
+from playproof.verifier.prove import load_claims
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.search.case import ChangedCase
+from playproof.verifier.search.case import GivenGameCase
 from tests.mutation.copies import changed
 
 HERE = Path(__file__).resolve().parents[1]
 TOLL = str(HERE / "verifier" / "games" / "toll")
-FEW = Effort(steps=600, states=500, search=2.0)
+FEW = MutationLimits(steps=600, states=500, search=2.0)
 FIVE = {"coins": "5"}
 
 
@@ -56,12 +61,12 @@ def of_tolls() -> dict[str, Question]:
 def test_what_is_exchanged_is_there_and_nothing_else() -> None:
     game = toll()
     before = digest(game)
-    assert digest(rewritten(game, {})) == before
-    made = {m.key: m.of(game) for m in mutants(game) if m.start is None}
+    assert digest(rewrite_game(game, {})) == before
+    made = {m.key: m.apply_to_game(game) for m in list_mutants(game) if m.start is None}
     others = {digest(g.seal()) for g in made.values() if g is not None}
     assert before not in others
     assert len(others) > 20
-    assert {m.kind for m in mutants(game)} >= {
+    assert {m.kind for m in list_mutants(game)} >= {
         "number",
         "comparison",
         "destination",
@@ -75,45 +80,51 @@ def test_what_is_exchanged_is_there_and_nothing_else() -> None:
 def test_every_slip_of_the_hand_is_made_somewhere() -> None:
     game = build("opale")
     before = digest(game)
-    slips = {kind: [m for m in mutants(game) if m.kind == kind] for kind in KINDS}
-    slips["seats"] = [m for m in mutants(build("prisoners")) if m.kind == "seats"]
+    slips = {kind: [m for m in list_mutants(game) if m.kind == kind] for kind in KINDS}
+    slips["seats"] = [m for m in list_mutants(build("prisoners")) if m.kind == "seats"]
     assert {kind for kind, made in slips.items() if not made} == set()
     for kind in ("left out", "twice", "swapped", "player", "deck", "quantifier", "skipped"):
-        other = slips[kind][0].of(game)
+        other = slips[kind][0].apply_to_game(game)
         assert other is not None
         assert digest(other.seal()) != before, kind
 
 
 def test_a_hidden_card_that_is_shown_is_noticed_by_a_secret_alone() -> None:
-    claims = settings_of("opale", {q.id: q for q in claims_of("opale").values() if q.ask == "secret"})
+    claims = build_settings_of_claims(
+        "opale", {q.id: q for q in load_claims("opale").values() if q.ask == "secret"}
+    )
     [setting] = claims
     key = next(k for k, m in setting.mutants.items() if m.kind == "hidden" and m.owner == "reserve")
-    assert sampling.outcome_of([setting], key, FEW).state == NOTICED
+    assert sampling.examine_mutant([setting], key, FEW).state == NOTICED
 
 
 def test_recorded_games_alone_do_not_count(tmp_path: Path) -> None:
     game = toll()
     line = {"line": [game.show(0)], "end": "", "then": ["coins == 2"]}
     played = Question("played", "example", line, values=FIVE, expect=True)
-    made = mutate(TOLL, number=8, seed=1, workers=1, output=tmp_path, claims={"played": played}, effort=FEW)
+    made = run_mutation_test(
+        TOLL, number=8, seed=1, workers=1, output=tmp_path, claims={"played": played}, effort=FEW
+    )
     assert {v.state for v in made.rules if v.by == "played"} == {RECORDED}
-    assert rate(made.rules) == 0 or not [v for v in made.rules if v.state == NOTICED and v.by == "played"]
-    assert "by recordings alone" in made.lines()[0]
+    assert detection_rate(made.rules) == 0 or not [
+        v for v in made.rules if v.state == NOTICED and v.by == "played"
+    ]
+    assert "by recordings alone" in made.format_lines()[0]
 
 
 def test_effects_of_two_cards_are_exchanged() -> None:
-    swap = next(v for v in exchanges("eila") if v.card == "101")
+    swap = next(v for v in list_effect_exchanges("eila") if v.card == "101")
     assert swap.second is not None
     text = swap.file.read_text("utf-8")
-    other = with_other(text, swap)
+    other = replace_value_in_text(text, swap)
     assert sorted(other) == sorted(text)
     assert len([1 for a, b in zip(text.splitlines(), other.splitlines(), strict=True) if a != b]) == 2
 
 
 def test_every_reading_plays_the_changed_rules() -> None:
     game = toll()
-    for mutant in mutants(game)[::3]:
-        other = mutant.of(game) if mutant.start is None else None
+    for mutant in list_mutants(game)[::3]:
+        other = mutant.apply_to_game(game) if mutant.start is None else None
         if other is None:
             continue
         play, module = Interpreter(other.seal()), Compiled(other, machine=False).module
@@ -124,11 +135,13 @@ def test_every_reading_plays_the_changed_rules() -> None:
 
 def test_a_belief_notices_what_a_goal_does_not(tmp_path: Path) -> None:
     claims = of_tolls()
-    one = mutate(TOLL, number=0, seed=1, output=tmp_path, claims={"arrives": claims["arrives"]})
+    one = run_mutation_test(TOLL, number=0, seed=1, output=tmp_path, claims={"arrives": claims["arrives"]})
     assert one.false == ()
 
     def survivors(known: dict[str, Question], name: str) -> set[str]:
-        found = mutate(TOLL, number=40, seed=1, workers=1, output=tmp_path / name, claims=known, effort=FEW)
+        found = run_mutation_test(
+            TOLL, number=40, seed=1, workers=1, output=tmp_path / name, claims=known, effort=FEW
+        )
         noticed.update(v.said for v in found.rules if v.by == "toll")
         return {v.said for v in found.rules if v.state == SURVIVED and v.owner == "action pay"}
 
@@ -144,7 +157,7 @@ def test_a_change_is_asked_in_every_way_to_play() -> None:
     """It was made in the first one alone, and the claims of all others noticed nothing."""
     claims = of_tolls()
     arrives = claims["arrives"]
-    settings = settings_of(
+    settings = build_settings_of_claims(
         TOLL,
         {
             "arrives": arrives,
@@ -154,32 +167,34 @@ def test_a_change_is_asked_in_every_way_to_play() -> None:
     )
     assert [s.name for s in settings] == ["coins=5", "coins=4"]
     fewer = [k for k, m in settings[0].mutants.items() if m.owner == "action pay" and m.said == "2 for 3"]
-    verdicts = [sampling.outcome_of(settings, key, FEW) for key in fewer]
+    verdicts = [sampling.examine_mutant(settings, key, FEW) for key in fewer]
     assert NOTICED in {v.state for v in verdicts if v.by == "toll"}
 
 
 def test_unknown_and_untrue_notice_nothing(tmp_path: Path) -> None:
     wrong = Question("wrong", "step", {"action": "pay", "changes": {"coins": -1}}, values=FIVE, expect=True)
-    found = mutate(TOLL, number=6, seed=2, workers=1, output=tmp_path, claims={"wrong": wrong}, effort=FEW)
+    found = run_mutation_test(
+        TOLL, number=6, seed=2, workers=1, output=tmp_path, claims={"wrong": wrong}, effort=FEW
+    )
     assert found.false == ("wrong",)
     assert not [v for v in found.rules if v.state == NOTICED and v.by == "wrong"]
 
 
 def test_a_run_goes_on_where_it_was_killed(tmp_path: Path) -> None:
     claims = of_tolls()
-    first = mutate(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
+    first = run_mutation_test(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
     log = tmp_path / "toll" / "mutants.jsonl"
     lines = log.read_text(encoding="utf-8").splitlines()
     log.write_text(
         "\n".join(lines[:4]) + "\n" + lines[4][:20], encoding="utf-8"
     )  # killed in the midst of a line
     assert (
-        mutate(TOLL, number=5, seed=3, workers=2, output=tmp_path, claims=claims, effort=FEW).rules
+        run_mutation_test(TOLL, number=5, seed=3, workers=2, output=tmp_path, claims=claims, effort=FEW).rules
         == first.rules
     )
     log.write_text(json.dumps({"of": "other claims"}) + "\n" + lines[1] + "\n", encoding="utf-8")
     assert (
-        mutate(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW).rules
+        run_mutation_test(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW).rules
         == first.rules
     )
 
@@ -189,84 +204,96 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(
 ) -> None:
     claims = of_tolls()
     few = {"toll": claims["toll"]}
-    first = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=few, effort=FEW)
+    first = run_mutation_test(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=few, effort=FEW)
     noticed = {v.key for v in first.rules if v.state == NOTICED}
     assert noticed
-    ask = sampling.outcome_of
+    ask = sampling.examine_mutant
 
-    def asked(settings: Sequence[Setting], key: str, effort: Effort, earlier: object) -> sampling.Verdict:
+    def asked(
+        settings: Sequence[ClaimSetting], key: str, effort: MutationLimits, earlier: object
+    ) -> sampling.MutantOutcome:
         assert key not in noticed
         return ask(settings, key, effort)
 
-    monkeypatch.setattr(examination, "outcome_of", asked)
-    again = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
+    monkeypatch.setattr(examination, "examine_mutant", asked)
+    again = run_mutation_test(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
     assert noticed <= {v.key for v in again.rules if v.state == NOTICED}
     assert not any("PP720" in v.how for v in again.rules)
     gone = {"arrives": claims["arrives"]}  # the claim that noticed them is gone
-    last = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=gone, effort=FEW)
+    last = run_mutation_test(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=gone, effort=FEW)
     assert {v.key for v in last.rules if "PP720 AssertionError" in v.how} == noticed
-    monkeypatch.setattr(examination, "outcome_of", ask)  # what a fault left open is asked again
-    last = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=gone, effort=FEW)
+    monkeypatch.setattr(examination, "examine_mutant", ask)  # what a fault left open is asked again
+    last = run_mutation_test(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=gone, effort=FEW)
     assert not any("PP720" in v.how for v in last.rules)
 
 
 def test_a_start_that_no_decision_sees_is_the_same_game() -> None:
     alive = Question("alive", "always", {"holds": "hearts <= 3"}, values={"chapter": "0"}, expect=True)
-    [setting] = settings_of("eila", {"alive": alive})
+    [setting] = build_settings_of_claims("eila", {"alive": alive})
     starts = {m.owner: m.key for m in setting.mutants.values() if m.start is not None}
-    assert sampling.outcome_of([setting], starts["present"], FEW).state == EQUIVALENT
-    assert sampling.outcome_of([setting], starts["hearts"], FEW).state != EQUIVALENT
+    assert sampling.examine_mutant([setting], starts["present"], FEW).state == EQUIVALENT
+    assert sampling.examine_mutant([setting], starts["hearts"], FEW).state != EQUIVALENT
 
 
 def test_dice_of_another_even_weight_are_the_same_dice() -> None:
     game = build("eurydice")
-    weights = [m.of(game) for m in mutants(game) if m.owner == "action die" and m.said == "2 for 1"]
-    assert any(same_steps(game, other.seal(), []) for other in weights if other is not None)
+    weights = [
+        m.apply_to_game(game) for m in list_mutants(game) if m.owner == "action die" and m.said == "2 for 1"
+    ]
+    assert any(have_same_steps(game, other.seal(), []) for other in weights if other is not None)
 
 
 def test_laws_of_the_statement_around_a_changed_number_come_first() -> None:
     """Eight laws are asked of a change: those that speak of the fields of its statement go before others."""
     game = toll()
-    of_pay = [m for m in mutants(game) if m.owner == "action pay" and m.kind == "number"]
-    fields = {m.said: {game.fields[n].name for n in touched(game, m.swaps)} for m in of_pay}
+    of_pay = [m for m in list_mutants(game) if m.owner == "action pay" and m.kind == "number"]
+    fields = {m.said: {game.fields[n].name for n in fields_touched_by_swaps(game, m.swaps)} for m in of_pay}
     assert fields["2 for 3"] == {"coins"}
 
 
 def test_the_same_steps_are_told_apart_from_others() -> None:
     game = toll()
     paid = next(
-        m for m in mutants(game) if m.owner == "action pay" and m.said == "4 for 3" and m.kind == "number"
+        m
+        for m in list_mutants(game)
+        if m.owner == "action pay" and m.said == "4 for 3" and m.kind == "number"
     )
-    other = paid.of(game)
+    other = paid.apply_to_game(game)
     assert other is not None
-    assert same_steps(game, rewritten(game, {}), [])
-    assert not same_steps(game, other.seal(), [])
-    assert same_steps(
+    assert have_same_steps(game, rewrite_game(game, {}), [])
+    assert not have_same_steps(game, other.seal(), [])
+    assert have_same_steps(
         game, other, ["coins >= 9 or coins <= 2"]
     )  # where nobody has just three, four is the same
 
 
 def test_a_claim_notices_only_with_what_the_kernel_accepts(monkeypatch: pytest.MonkeyPatch) -> None:
     game = toll()
-    changed_games = [m.of(game) for m in mutants(game) if m.owner == "action pay" and m.said == "2 for 3"]
+    changed_games = [
+        m.apply_to_game(game) for m in list_mutants(game) if m.owner == "action pay" and m.said == "2 for 3"
+    ]
     claims = list(of_tolls().values())
-    askers = [Asker(ChangedCase(TOLL, g.seal(), dict(FIVE), {}), claims) for g in changed_games if g]
-    [asker] = [a for a in askers if a.by_games((), 300, 0) is not None]
-    monkeypatch.setattr(Asker, "_refuted", lambda self, question, made: False)
-    assert asker.by_games((), 300, 0) is None
+    askers = [
+        MutantChecker(GivenGameCase(TOLL, g.seal(), dict(FIVE), {}), claims) for g in changed_games if g
+    ]
+    [asker] = [a for a in askers if a.detect_by_playing((), 300, 0) is not None]
+    monkeypatch.setattr(MutantChecker, "_is_claim_refuted", lambda self, question, made: False)
+    assert asker.detect_by_playing((), 300, 0) is None
 
 
 def test_an_example_fails_where_the_rules_break_on_the_way() -> None:
     """Without its guard the second toll is legal, and leaves fewer coins than none."""
     game = toll()
-    other = next(m for m in mutants(game) if m.said.startswith("no `require`: the toll is 3")).of(game)
+    other = next(
+        m for m in list_mutants(game) if m.said.startswith("no `require`: the toll is 3")
+    ).apply_to_game(game)
     assert other is not None
     words = game.show(0)
     line = {"line": [words, words], "end": "", "then": []}
-    asker = Asker(
-        ChangedCase(TOLL, other.seal(), dict(FIVE), {}), [Question("two", "example", line, expect=True)]
+    asker = MutantChecker(
+        GivenGameCase(TOLL, other.seal(), dict(FIVE), {}), [Question("two", "example", line, expect=True)]
     )
-    noticed = asker.by_examples()
+    noticed = asker.detect_by_examples()
     assert noticed is not None
     assert noticed.by == "two"
     Example(line, False).check(other, Context())
@@ -277,7 +304,7 @@ def test_an_example_fails_where_the_rules_break_on_the_way() -> None:
 def test_values_are_found_however_they_are_written(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
     file.write_text('a: &u "#222222"\nb: +30\nc: True\nd: {e: &m 11, f: x}\ng: *m\n', "utf-8")
-    found = values_of([file])
+    found = list_values_of_files([file])
     assert [(v.path, v.was) for v in found] == [
         (("a",), '"#222222"'),
         (("b",), "+30"),
@@ -286,13 +313,13 @@ def test_values_are_found_however_they_are_written(tmp_path: Path) -> None:
         (("d", "f"), "x"),
     ]
     for value in found:
-        text = with_other(file.read_text("utf-8"), value)
+        text = replace_value_in_text(file.read_text("utf-8"), value)
         assert text != file.read_text("utf-8")
         assert yaml.safe_load(text) != yaml.safe_load(file.read_text("utf-8"))
 
 
 def test_a_value_is_changed_where_it_stands_and_nowhere_else() -> None:
-    some = [v for v in values("eila") if v.plays and v.card][::120]
+    some = [v for v in list_changeable_values("eila") if v.is_game_value and v.card][::120]
     assert len(some) > 2
     for value in some:
         with changed("eila", value) as folder:
@@ -311,5 +338,7 @@ def test_a_fault_in_one_change_leaves_that_one_open() -> None:
             raise LookupError("gone")
         return f"{key} done"
 
-    results = sampling.parallel(["one", "bad", "two"], work, 2, 60.0, lambda key, why: f"{key}: {why}")
+    results = sampling.run_in_child_processes(
+        ["one", "bad", "two"], work, 2, 60.0, lambda key, why: f"{key}: {why}"
+    )
     assert set(results) == {"one done", "two done", "bad: not decided: PP720 LookupError: gone"}

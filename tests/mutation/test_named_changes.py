@@ -12,16 +12,16 @@ import pytest
 
 from playproof.database.components import Component, Effect, Option, Step
 from playproof.database.errors import InputError
-from playproof.database.game import find_game, load_game
+from playproof.database.game import find_game_folder, load_game
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation.same_steps import WORK
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.step_laws import every_step_obeys
-from playproof.verifier.prove import claims_of
+from playproof.verifier.prove import load_claims
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.ledger import counted
+from playproof.verifier.questions.ledger import evaluate_ledger_claim
 
 PLACES = ("past", "future", "deck")
 
@@ -37,11 +37,11 @@ def test_a_law_is_contradicted_by_the_changed_rule(
     tmp_path: Path, file: str, was: str, other: str, claim: str, member: int | None, players: str
 ) -> None:
     """As many units as another are no Dominance (R30); three crystals never outweigh a Victory Token (R79)."""
-    folder = Path(shutil.copytree(find_game("olith"), tmp_path / "olith"))
+    folder = Path(shutil.copytree(find_game_folder("olith"), tmp_path / "olith"))
     rules = folder / "rules" / file
     assert rules.read_text("utf-8").count(was) == 1
     rules.write_text(rules.read_text("utf-8").replace(was, other), "utf-8")
-    spec = claims_of("olith")[claim].of
+    spec = load_claims("olith")[claim].of
     law = spec if member is None else spec[member]
     changed, context = build(str(folder), Options({"players": players}), load_game(folder)), Context()
     with context.limited(WORK), pytest.raises(Contradicted):
@@ -52,7 +52,7 @@ def test_no_option_leads_elsewhere_or_gives_more_unnoticed() -> None:
     """Each option of Eila's cards leads to each other place, and each of its gains, the second one too, is one more:
     a claim about the cards counts otherwise."""
     cards = load_game("eila").components.values()
-    ledger = [claim for claim in claims_of("eila").values() if claim.ask == "ledger"]
+    ledger = [claim for claim in load_claims("eila").values() if claim.ask == "ledger"]
     unnoticed, tried = [], 0
     for card in (card for card in cards if card.kind in ("event", "habit")):
         # Sums and counts over all cards differ just where they differ for the one card that changed.
@@ -68,7 +68,7 @@ def test_no_option_leads_elsewhere_or_gives_more_unnoticed() -> None:
 def answer(claim: Question, card: Component) -> object:
     """Return what a claim counts on one card; None if it names what this card does not print."""
     try:
-        return counted((card,), claim.of, claim.where).value
+        return evaluate_ledger_claim((card,), claim.of, claim.where).value
     except InputError:
         return None
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.main import run
+from playproof.cli.main import run_command_line
 from playproof.database.errors import InputError
 from playproof.linting.refusals import REFUSALS
-from playproof.linting.whole_game import lint_of
+from playproof.linting.whole_game import lint_whole_game
 from playproof.mutation import sampling, value_outcomes
-from playproof.mutation.mutate import card_values, mutate
+from playproof.mutation.mutate import run_mutation_test, sample_card_values
 from playproof.mutation.sampling import NOTICED, SURVIVED
-from playproof.mutation.values import Value
+from playproof.mutation.values import YamlValueChange
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Verdict
 from tests.mutation.copies import changed
@@ -22,7 +22,7 @@ from tests.mutation.copies import changed
 @pytest.fixture
 def gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
-    assert run(["new", "gates"]) == 0
+    assert run_command_line(["new", "gates"]) == 0
     return "gates"
 
 
@@ -31,25 +31,27 @@ def refuted(ref: str) -> set[str]:
     return {answer.id for answer in prove(ref) if answer.verdict in (Verdict.REFUTED, Verdict.VACUOUS)}
 
 
-def notices(ref: str, value: Value) -> bool:
+def notices(ref: str, value: YamlValueChange) -> bool:
     """Whether lint refuses a copy of the game with this value, or a claim is not as expected there."""
     with changed(ref, value) as copy:
         try:
-            return any(f.severity == "error" for f in lint_of(str(copy))) or bool(refuted(str(copy)))
+            return any(f.severity == "error" for f in lint_whole_game(str(copy))) or bool(refuted(str(copy)))
         except (InputError, *REFUSALS):
             return True
 
 
 def test_a_change_of_a_card_is_noticed_where_a_changed_folder_is(gates: str, tmp_path: Path) -> None:
     """Eight of the eighteen values: in each folder all claims are proved anew."""
-    made = mutate(gates, number=0, cards=8, workers=1, output=tmp_path / "out").cards
-    told = {value.key: NOTICED if notices(gates, value) else SURVIVED for value in card_values(gates, 8, 0)}
+    made = run_mutation_test(gates, number=0, cards=8, workers=1, output=tmp_path / "out").cards
+    told = {
+        value.key: NOTICED if notices(gates, value) else SURVIVED for value in sample_card_values(gates, 8, 0)
+    }
     assert {v.key: v.state for v in made} == told
     assert set(told.values()) == {NOTICED, SURVIVED}
 
 
 def test_changes_of_rules_are_searched_and_not_the_unchanged_game(gates: str, tmp_path: Path) -> None:
-    made = mutate(gates, number=25, seed=2, workers=1, output=tmp_path / "out").rules
+    made = run_mutation_test(gates, number=25, seed=2, workers=1, output=tmp_path / "out").rules
     by = {(Path(v.line).name.partition(":")[2], v.said): v.by for v in made}
     rules = Path(gates, "rules.py")
     was = rules.read_text(encoding="utf-8")
@@ -64,7 +66,7 @@ def test_changes_of_rules_are_searched_and_not_the_unchanged_game(gates: str, tm
 def test_a_claim_that_only_a_search_refutes_notices_nothing(gates: str, tmp_path: Path) -> None:
     claims = Path(gates, "claims.yaml")
     claims.write_text(claims.read_text("utf-8").replace("expect: 6}", "expect: 7}"), "utf-8")
-    made = mutate(gates, number=8, workers=1, output=tmp_path / "out")
+    made = run_mutation_test(gates, number=8, workers=1, output=tmp_path / "out")
     assert made.false == ("richest",)
     assert not [v for v in made.rules if v.by == "richest"]
 
@@ -73,7 +75,7 @@ def test_what_an_unrelated_file_changes_is_not_asked_again(
     gates: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another comment, and rules that stand a line lower, describe the same changed games."""
-    first = mutate(gates, number=4, cards=6, workers=1, output=tmp_path / "out")
+    first = run_mutation_test(gates, number=4, cards=6, workers=1, output=tmp_path / "out")
     for name, line in (("vocabulary.yaml", "# a remark\n"), ("rules.py", "\n")):
         file = Path(gates, name)
         text = file.read_text("utf-8")
@@ -82,10 +84,10 @@ def test_what_an_unrelated_file_changes_is_not_asked_again(
     def never(*_: object) -> None:
         raise AssertionError("a changed game was asked again")
 
-    monkeypatch.setattr(sampling, "by_beliefs_first", never)
-    monkeypatch.setattr(value_outcomes, "by_beliefs_first", never)
+    monkeypatch.setattr(sampling, "detect_by_beliefs_then_recordings", never)
+    monkeypatch.setattr(value_outcomes, "detect_by_beliefs_then_recordings", never)
     moved = {v.said: (v.state, v.by) for v in first.rules}
-    again = mutate(gates, number=60, cards=6, workers=1, output=tmp_path / "out")
+    again = run_mutation_test(gates, number=60, cards=6, workers=1, output=tmp_path / "out")
     kept = {v.said: (v.state, v.by) for v in again.rules if "PP720" not in v.how}
     assert moved.items() <= kept.items()
     assert [(v.state, v.by) for v in again.cards] == [(v.state, v.by) for v in first.cards]
@@ -94,15 +96,15 @@ def test_what_an_unrelated_file_changes_is_not_asked_again(
 def test_a_game_without_claims_is_refused(gates: str, tmp_path: Path) -> None:
     Path(gates, "claims.yaml").unlink()
     with pytest.raises(InputError, match="expected claims that a change of the rules may break, found none"):
-        mutate(gates, number=5, output=tmp_path / "out")
-    assert run(["prove", "mutate", gates, "--number", "5", "--least", "100"]) == 2
+        run_mutation_test(gates, number=5, output=tmp_path / "out")
+    assert run_command_line(["prove", "mutate", gates, "--number", "5", "--least", "100"]) == 2
 
 
 def test_a_game_named_by_a_dot_keeps_its_name(
     gates: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(gates)
-    assert run(["prove", "mutate", ".", "--number", "1", "--out", str(tmp_path / "out")]) == 0
+    assert run_command_line(["prove", "mutate", ".", "--number", "1", "--out", str(tmp_path / "out")]) == 0
     assert (tmp_path / "out" / "gates" / "mutants.jsonl").is_file()
-    assert run(["prove", ".", "--claim", "winnable", "--out", str(tmp_path / "out")]) == 0
+    assert run_command_line(["prove", ".", "--claim", "winnable", "--out", str(tmp_path / "out")]) == 0
     assert (tmp_path / "out" / "gates" / "evidence" / "winnable.json").is_file()

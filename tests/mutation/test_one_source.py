@@ -10,12 +10,12 @@ from playproof.database.game import load_game
 from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation.values import Value, values
+from playproof.mutation.values import YamlValueChange, list_changeable_values
 from tests.mutation.copies import changed
 
 
-def of(game: str, keys: tuple[str, ...]) -> Value:
-    return next(v for v in values(game) if v.file.stem == "vocabulary" and v.path == keys)
+def of(game: str, keys: tuple[str, ...]) -> YamlValueChange:
+    return next(v for v in list_changeable_values(game) if v.file.stem == "vocabulary" and v.path == keys)
 
 
 @pytest.mark.parametrize(

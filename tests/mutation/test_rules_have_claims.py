@@ -9,9 +9,9 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.database.source import read
-from playproof.language.registry import build, names
-from playproof.mutation.values import Value, values
+from playproof.database.source import read_yaml_file
+from playproof.language.registry import build, list_game_names
+from playproof.mutation.values import YamlValueChange, list_changeable_values
 from tests.mutation.copies import changed
 
 HERE = Path(__file__).resolve().parent
@@ -40,12 +40,12 @@ def test_the_rules_hold_what_game_yaml_says_of_options_and_players(
             build(game, data=cards)
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", list_game_names())
 def test_every_rule_with_a_number_has_a_claim(game: str) -> None:
     """A claim that names the rule fails with another number; where there is none, the list says why."""
     cards = load_game(game)
     spoken = {rule for claim in cards.claims.values() for rule in claim.rules}
-    known = read(HERE / "unclaimed.yaml").entries
+    known = read_yaml_file(HERE / "unclaimed.yaml").entries
     listed = {k: str(e.node.value) for k, e in known[game].node.entries.items()} if game in known else {}
     numbered = {r.id for r in cards.rules.values() if NUMBER.search(r.text) and not r.left_out}
     assert numbered - spoken == set(listed)
@@ -57,13 +57,15 @@ def test_a_claim_that_names_no_rule_is_refused() -> None:
         dict(load_game(folder).claims)
 
 
-def of_claim() -> Value:
+def of_claim() -> YamlValueChange:
     """A claim's rule, misspelt."""
     path = load_game("opale").folder / "claims.yaml"
     lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
     line, text = next((n, t) for n, t in lines if "rules: [R37]" in t)
-    return Value(path, line, text.index("R37") + 1, ("claims",), "R37", "R370")
+    return YamlValueChange(path, line, text.index("R37") + 1, ("claims",), "R37", "R370")
 
 
-def in_game_yaml(game: str, keys: tuple[str | int, ...]) -> Value:
-    return next(value for value in values(game) if value.file.stem == "game" and value.path == keys)
+def in_game_yaml(game: str, keys: tuple[str | int, ...]) -> YamlValueChange:
+    return next(
+        value for value in list_changeable_values(game) if value.file.stem == "game" and value.path == keys
+    )

@@ -8,11 +8,11 @@ from playproof.language import Interpreter
 from playproof.language.options import Options
 from playproof.language.random import Stream
 from playproof.language.registry import build
-from playproof.mutation.plays import PlayedGame, game_along
-from playproof.mutation.small_steps import SmallSteps
+from playproof.mutation.plays import PlayedGame, play_game_along_line
+from playproof.mutation.small_steps import SmallStepTable
 from playproof.verifier.kernel.laws import at_the_start, breaks
-from playproof.verifier.questions.laws import law
-from playproof.verifier.search.case import ChangedCase
+from playproof.verifier.questions.laws import read_step_law
+from playproof.verifier.search.case import GivenGameCase
 
 LAWS = [
     {"action": "see", "needs": "suit != 1"},  # about a parameter
@@ -27,8 +27,8 @@ LAWS = [
 @pytest.mark.parametrize("spec", LAWS, ids=str)
 def test_the_same_steps_break_a_law(spec: dict[str, object]) -> None:
     game = build("eurydice", Options({}))
-    case, play, rule = ChangedCase("eurydice", game, {}, {}), Interpreter(game), law(game, spec)
-    games = [game_along(case, (), Stream(seed)) for seed in (3, 4)]
+    case, play, rule = GivenGameCase("eurydice", game, {}, {}), Interpreter(game), read_step_law(game, spec)
+    games = [play_game_along_line(case, (), Stream(seed)) for seed in (3, 4)]
     by_kernel = [[]] if at_the_start(play, rule) else []
     for played in games:
         state = play.start()
@@ -37,7 +37,7 @@ def test_the_same_steps_break_a_law(spec: dict[str, object]) -> None:
                 by_kernel.append(played.idents[:number])
             state = play.apply(state, ident)
         assert state == played.moments[-1]
-    lines = SmallSteps(game, games).breaking(rule)
+    lines = SmallStepTable(game, games).find_lines_breaking_law(rule)
     assert sorted({tuple(line) for line in lines}) == sorted({tuple(line) for line in by_kernel})
     assert lines
 
@@ -46,4 +46,4 @@ def test_a_game_that_nobody_can_begin_breaks_no_law_of_steps() -> None:
     """Where chance has nothing to draw at once, the game has no step."""
     game = build("eurydice", Options({}))
     stuck = PlayedGame(moments=[list(Interpreter(game).start())])
-    assert SmallSteps(game, [stuck]).breaking(law(game, LAWS[0])) == []
+    assert SmallStepTable(game, [stuck]).find_lines_breaking_law(read_step_law(game, LAWS[0])) == []

@@ -9,12 +9,12 @@ from pathlib import Path
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
-from playproof.generator.preflight import preflight
-from playproof.generator.profiles import Profile, profile
+from playproof.generator.preflight import preflight_file
+from playproof.generator.profiles import Profile, read_profile
 
 MM = 72 / 25.4
-CARDS = profile("drivethrucards")
-HOME = profile("home")
+CARDS = read_profile("drivethrucards")
+HOME = read_profile("home")
 MEDIA, TRIM = (0, 0, 198, 270), (9, 9, 189, 261)
 
 Edit = Callable[[pikepdf.Pdf], None]
@@ -65,7 +65,7 @@ def found(edit: Edit, folder: Path, vendor: Profile = CARDS, **save: object) -> 
         if "encryption" not in save:  # qpdf would unpack what is packed oddly
             save |= {"stream_decode_level": pikepdf.StreamDecodeLevel.none, "compress_streams": False}
         pdf.save(path, force_version=version, **save)
-    return {finding.code: finding.message for finding in preflight(path, vendor)}
+    return {finding.code: finding.message for finding in preflight_file(path, vendor)}
 
 
 def draws(content: str, **resources: pikepdf.Object) -> Edit:

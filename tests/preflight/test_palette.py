@@ -8,23 +8,23 @@ from pathlib import Path
 import pytest
 
 from playproof.database.game import load_game
-from playproof.generator.art.icons import Icons
+from playproof.generator.art.icons import IconLibrary
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.preflight.vision import game_colours, look_alikes, palette
+from playproof.generator.preflight.vision import build_palette, find_game_look_alikes, find_look_alikes
 
 GAMES = sorted(file.parent.name for file in (Path(__file__).parents[2] / "cards").glob("*/vocabulary.yaml"))
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_no_terms_look_alike(name: str) -> None:
-    assert game_colours(load_game(name)) == []
+    assert find_game_look_alikes(load_game(name)) == []
 
 
 def test_without_their_icons_some_would() -> None:
     """The check is not blind: games lean on their icons, as they should."""
     found = set()
     for name in GAMES:
-        game, icons = load_game(name), Icons(LAYOUTS / "icons")
-        swatches = [one for group in game.vocabulary.terms for one in palette(game, group, icons)]
-        found |= {finding.code for finding in look_alikes([replace(one, icon=()) for one in swatches])}
+        game, icons = load_game(name), IconLibrary(LAYOUTS / "icons")
+        swatches = [one for group in game.vocabulary.terms for one in build_palette(game, group, icons)]
+        found |= {finding.code for finding in find_look_alikes([replace(one, icon=()) for one in swatches])}
     assert "PP592" in found

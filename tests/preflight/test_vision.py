@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from playproof.generator.preflight.vision import LEAST_DIFFERENCE, Swatch, lab, look_alikes
+from playproof.generator.preflight.vision import LEAST_DIFFERENCE, Swatch, convert_to_lab, find_look_alikes
 from playproof.generator.scene import BLACK, WHITE, Colour, Rect, circle, polygon, rectangle
 
 OKABE_ITO = ["#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#000000"]
@@ -21,21 +21,21 @@ def swatch(name: str, colour: str, icon: tuple = ()) -> Swatch:  # type: ignore[
 
 
 def codes(*palette: Swatch) -> list[str]:
-    return [finding.code for finding in look_alikes(palette)]
+    return [finding.code for finding in find_look_alikes(palette)]
 
 
 def test_lab_of_known_colours() -> None:
-    assert lab(WHITE) == pytest.approx([100, 0, 0], abs=0.01)
-    assert lab(BLACK) == pytest.approx([0, 0, 0], abs=0.01)
+    assert convert_to_lab(WHITE) == pytest.approx([100, 0, 0], abs=0.01)
+    assert convert_to_lab(BLACK) == pytest.approx([0, 0, 0], abs=0.01)
     # sRGB red under D65, a value found in every table.
-    assert lab(Colour(1, 0, 0)) == pytest.approx([53.24, 80.09, 67.20], abs=0.05)
+    assert convert_to_lab(Colour(1, 0, 0)) == pytest.approx([53.24, 80.09, 67.20], abs=0.05)
 
 
 @pytest.mark.parametrize("kind", ["protan", "deutan", "tritan"])
 def test_grey_stays_grey_for_all(kind: str) -> None:
     for level in (0, 0.3, 0.7, 1):
         grey = Colour(level, level, level)
-        assert lab(grey, kind) == pytest.approx(lab(grey), abs=0.6)
+        assert convert_to_lab(grey, kind) == pytest.approx(convert_to_lab(grey), abs=0.6)
 
 
 def test_red_and_green_of_one_lightness() -> None:
@@ -47,7 +47,7 @@ def test_the_palette_made_for_all_passes_for_all() -> None:
     palette = [swatch(colour, colour) for colour in OKABE_ITO]
     assert "PP592" not in codes(*palette)
     nearest = min(
-        float(np.linalg.norm(lab(one.colour, kind) - lab(two.colour, kind)))
+        float(np.linalg.norm(convert_to_lab(one.colour, kind) - convert_to_lab(two.colour, kind)))
         for kind in ("protan", "deutan", "tritan")
         for one, two in combinations(palette, 2)
     )
@@ -55,7 +55,7 @@ def test_the_palette_made_for_all_passes_for_all() -> None:
 
 
 def test_blue_and_green_for_people_without_blue_cones() -> None:
-    found = look_alikes([swatch("teal", "#008080"), swatch("blue", "#0a7d9b")])
+    found = find_look_alikes([swatch("teal", "#008080"), swatch("blue", "#0a7d9b")])
     assert any("without blue cones" in finding.message for finding in found)
 
 

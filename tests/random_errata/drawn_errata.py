@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from playproof.database.field_readers import reader_at
+from playproof.database.field_readers import find_reader_at_path
 from playproof.database.game import Game, load_game
-from playproof.database.source import Node
+from playproof.database.source import YamlNode
 
 CLASSES = (None, "typo", "clarification", "function", "balance")
 _NOTES = ("source", "rules")
@@ -74,7 +74,7 @@ def _component(game: Game, dice: random.Random) -> str:
     return dice.choice([component.id for component in game.of_kind(kind)])
 
 
-def _scalars(node: Node, path: Path = ()) -> list[tuple[Path, Node | None]]:
+def _scalars(node: YamlNode, path: Path = ()) -> list[tuple[Path, YamlNode | None]]:
     """Return the values of a component that are no mappings and lists, with their paths."""
     if node.entries:
         parts = [(key, entry.node) for key, entry in node.entries.items() if path or key not in _NOTES]
@@ -87,7 +87,7 @@ def _scalars(node: Node, path: Path = ()) -> list[tuple[Path, Node | None]]:
 
 def _other_value(game: Game, kind: str, path: Path, old: Any, dice: random.Random) -> Any:
     """Return another value for a place, None if there is none."""
-    _, spec = reader_at(game.vocabulary, kind, path)
+    _, spec = find_reader_at_path(game.vocabulary, kind, path)
     if isinstance(old, bool):
         return not old
     if isinstance(old, int | float):
@@ -115,7 +115,7 @@ def _other_words(text: str, dice: random.Random) -> str:
     return " ".join(words)
 
 
-def _change(ident: str, path: Path, old: Node | None, new: Any) -> dict[str, Any]:
+def _change(ident: str, path: Path, old: YamlNode | None, new: Any) -> dict[str, Any]:
     made = {"component": ident, "path": ".".join(path), "to": new}
     return made if old is None else {**made, "from": old.data}
 
@@ -206,7 +206,7 @@ def _icon(game: Game, dice: random.Random) -> dict[str, Any] | None:
         ident = _component(game, dice)
         kind, node = game.nodes[ident]
         for path, old in _scalars(node):
-            _, spec = reader_at(game.vocabulary, kind, path)
+            _, spec = find_reader_at_path(game.vocabulary, kind, path)
             text = str(old.value) if old else ""
             shown = [icon for icon in sorted(game.vocabulary.icons) if f":{icon}:" in text]
             if spec is not None and spec.type == "icon":

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from playproof.database.errors import Finding, InputError, Where
-from playproof.database.field_readers import leaves_of
-from playproof.database.game import Game, load_game, proposed
+from playproof.database.field_readers import iter_changed_leaves
+from playproof.database.game import Game, add_proposed_erratum, load_game
 from playproof.database.patch import Erratum
-from playproof.database.sheet_cells import node_of
-from playproof.errata.checks import check_played
+from playproof.database.sheet_cells import node_from_data
+from playproof.errata.checks import check_rules_use_changed_values
 from playproof.errata.printed import compare_prints
-from playproof.generator.build.face_changes import differs_in_print, same_version
+from playproof.generator.build.face_changes import copy_with_version_of, is_printed_differently
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.language.description import digest
 from playproof.language.errors import RulesError
 from playproof.language.options import OptionError, Options
@@ -45,10 +45,12 @@ def outcome_of(drawn: Drawn, faces: int) -> Outcome:
     replacements are drawn; 0 draws none."""
     old = game_in_use(drawn.game)
     try:
-        with proposed(drawn.game, node_of(drawn.erratum, Where("errata/99.yaml"))) as version:
+        with add_proposed_erratum(
+            drawn.game, node_from_data(drawn.erratum, Where("errata/99.yaml"))
+        ) as version:
             new = load_game(drawn.game, version)
             erratum = next(each for each in new.errata if each.version == version)
-            check_played(drawn.game, old, new, erratum)
+            check_rules_use_changed_values(drawn.game, old, new, erratum)
             faults = [*_unplayed(drawn.game, old, new, erratum), *_unlisted(old, new, faces, drawn.number)]
             return Outcome(drawn, PUBLISHED, (), faults)
     except InputError as error:
@@ -102,7 +104,7 @@ def _is_of_play(old: Game, change: object) -> bool:
     before, after = (getattr(change, side).data if getattr(change, side) else None for side in ("old", "new"))
     if component in old.nodes:
         kind = old.nodes[component][0]
-        return any(leaf.is_played for leaf in leaves_of(old.vocabulary, kind, path, before, after))
+        return any(leaf.is_played for leaf in iter_changed_leaves(old.vocabulary, kind, path, before, after))
     return path[:1] == ("numbers",)
 
 
@@ -114,11 +116,11 @@ def _unlisted(old: Game, new: Game, faces: int, seed: int) -> Iterator[str]:
     listed = {part.id: part.languages for part in printed.components}
     both = [ident for ident in new.components if ident in old.components]
     some = random.Random(seed).sample(both, min(faces, len(both)))
-    before, after = (Builder(game, Path("output"), looks=Looks(game)).press for game in (old, new))
-    was = before.for_version(same_version(old, new))
+    before, after = (Builder(game, Path("output"), looks=LayoutRenderer(game)).press for game in (old, new))
+    was = before.create_press_for_version(copy_with_version_of(old, new))
     for ident in some:
         for language in new.languages:
-            if language not in listed.get(ident, ()) and differs_in_print(was, after, ident, language):
+            if language not in listed.get(ident, ()) and is_printed_differently(was, after, ident, language):
                 yield f"{ident} is printed otherwise in {language}, and is not replaced"
     gone = [ident for ident in old.components if ident not in new.components and ident not in listed]
     kinds = {kind for product in after.products for kind in product.kinds}

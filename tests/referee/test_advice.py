@@ -150,7 +150,7 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
     ],
 )
 def test_what_it_rests_on_in_words(advice: Advice, said: str) -> None:
-    assert advice.words(lambda ident: f"`{ident}`") == said
+    assert advice.describe_basis(lambda ident: f"`{ident}`") == said
 
 
 def test_a_hint_tells_the_searches_that_made_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,9 @@ def test_a_choice_with_a_higher_mean_is_explained() -> None:
     for here in moments(Variant("opale"), games=3, steps=6):
         advice = advise(here, Stream(1), iterations=100)
         higher = advice.rival is not None and advice.rival.value > advice.best.value
-        assert higher == (" mean, but " in advice.words(str) or "), but " in advice.words(str))
+        assert higher == (
+            " mean, but " in advice.describe_basis(str) or "), but " in advice.describe_basis(str)
+        )
         assert advice.second is None or advice.second.value <= advice.best.value or higher
         seen += higher
     assert seen, "the case that was not explained"

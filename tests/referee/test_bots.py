@@ -33,7 +33,7 @@ def test_the_engine_and_the_interpreter_agree_step_by_step(tiny: Tiny) -> None:
                 legal = engine.legal(state)
                 assert legal == play.legal(state)
                 assert engine.actor(state) == play.actor(state)
-                assert engine.weighted(state)[1] == [play.weight(state, i) for i in legal]
+                assert engine.list_weighted_actions(state)[1] == [play.weight(state, i) for i in legal]
                 ident = legal[stream.below(len(legal))]
                 after = play.apply(state, ident)
                 assert engine.apply(state, ident) == after
@@ -94,7 +94,7 @@ def test_tree_search_bets_the_king_and_folds_the_jack() -> None:
         match.settle()
         match.apply("bet")
         ident = TreeSearch(1000).choose(sight(match, engine), Stream(seed))
-        answers.add((match.game.field_named("hand").show(match.state[3]), variant.game.show(ident)))
+        answers.add((match.game.get_field("hand").format_value(match.state[3]), variant.game.show(ident)))
     assert ("king", "bet") in answers
     assert ("king", "pass") not in answers
     assert ("jack", "pass") in answers
@@ -108,7 +108,7 @@ def test_a_bot_meets_the_same_worlds_whatever_the_other_hand_is() -> None:
     for card in ("jack", "queen", "king"):
         met = set()
         for other in {"jack", "queen", "king"} - {card}:
-            match = Match(variant).follow([f"deal {other} to player 1", f"deal {card} to player 2", "bet"])
+            match = Match(variant).apply_all([f"deal {other} to player 1", f"deal {card} to player 2", "bet"])
             here = sight(match, engine)
             met.add(frozenset(tuple(here.world(Stream(n))) for n in range(40)))
         assert len(met) == 1
@@ -125,7 +125,7 @@ def test_greedy_follows_the_declared_evaluation(tiny: Tiny) -> None:
 
 def test_greedy_without_evaluation_wins_when_it_can() -> None:
     variant = Variant("tic_tac_toe")
-    match = Match(variant).follow(["mark 0", "mark 3", "mark 1", "mark 4"])
+    match = Match(variant).apply_all(["mark 0", "mark 3", "mark 1", "mark 4"])
     ident = Greedy().choose(sight(match, Engine(variant.game)), Stream(0))
     assert variant.game.show(ident) == "mark 2"
 
@@ -134,7 +134,7 @@ def test_rollouts_are_the_random_streams_games(tiny: Tiny) -> None:
     """A rollout from the start with seed s is the game that stream s plays step by step."""
     variant = tiny("dice")
     engine = Engine(variant.game)
-    batch = engine.playouts(engine.start(), 5, 3)
+    batch = engine.run_playouts(engine.start(), 5, 3)
     assert batch.endings.tolist() == [1] * 5
     assert (batch.returns > 2).all()
     assert engine.actor(engine.start()) != CHANCE

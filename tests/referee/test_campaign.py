@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from playproof.cli.main import run
+from playproof.cli.main import run_command_line
 from playproof.database.errors import InputError
 from playproof.language import RulesError
 from playproof.referee import Match, Variant, judge
-from playproof.referee.campaign import following, next_match, save_all, what_follows
-from playproof.referee.judging import load, load_all
-from playproof.referee.terminal import Session
+from playproof.referee.campaign import describe_next_game, find_next_game, save_campaign, start_next_match
+from playproof.referee.judging import load, load_campaign
+from playproof.referee.terminal import TerminalSession
 
 Tiny = Callable[..., Variant]
 STAGES = str(Path(__file__).parent / "games" / "stages")
@@ -25,18 +25,18 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
 
 
-def session(variant: Variant, *lines: str) -> tuple[str, Session]:
+def session(variant: Variant, *lines: str) -> tuple[str, TerminalSession]:
     """What the terminal shows for these lines, and the session as it was left."""
     out = io.StringIO()
     given: Iterator[str] = iter(lines)
-    played = Session(
+    played = TerminalSession(
         variant,
         ("person",),
         0,
         Console(file=out, width=100, color_system=None),
         lambda prompt: next(given, None),
     )
-    played.run()
+    played.run_until_left()
     return out.getvalue(), played
 
 
@@ -79,7 +79,7 @@ def test_nothing_follows_a_game_under_way_or_the_last_one(tiny: Tiny) -> None:
     shown, left = session(tiny("stages"), "next", "leave", "next", "leave", "next")
     assert "first this game must end" in shown
     assert "no game follows this one" in shown
-    assert following(left.match) is None
+    assert find_next_game(left.match) is None
     assert "Stage 2 is done" in shown
 
 
@@ -106,12 +106,12 @@ def test_a_campaign_is_saved_judged_and_gone_on_with(tiny: Tiny, tmp_path: Path)
     file = tmp_path / "campaign.txt"
     session(tiny("stages"), "fall", "next", *WON, "next rope lamp", f"save {file}")
     assert judge(file, game=STAGES) == []
-    assert [match.over for match in load_all(file, STAGES)] == [True, True, False]
+    assert [match.over for match in load_campaign(file, STAGES)] == [True, True, False]
     assert load(file, STAGES).variant.options == {"stage": "2", "bag": "rope lamp knife"}
     _, left = session(tiny("stages"), f"load {file}", "leave", f"save {file}")
     assert len(left.earlier) == 2
     assert judge(file, check=True, game=STAGES) == []
-    assert run(["log", "judge", str(file), "--game", STAGES, "--json"]) == 0
+    assert run_command_line(["log", "judge", str(file), "--game", STAGES, "--json"]) == 0
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,9 @@ def test_a_campaign_that_does_not_follow_is_refused(
     tiny: Tiny, tmp_path: Path, old: str, new: str, code: str
 ) -> None:
     file, first = tmp_path / "campaign.txt", played(tiny("stages"), *WON)
-    second = next_match(first, 2)
+    second = start_next_match(first, 2)
     assert second is not None
-    save_all([first, second], file)
+    save_campaign([first, second], file)
     text = file.read_text()
     assert text.count(old) == 1
     file.write_text(text.replace(old, new))
@@ -143,29 +143,29 @@ def test_a_campaign_that_does_not_follow_is_refused(
 
 def test_a_second_game_behind_one_that_nothing_follows_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "two.txt"
-    save_all([Match(Variant("tic_tac_toe")), Match(Variant("tic_tac_toe"))], file)
+    save_campaign([Match(Variant("tic_tac_toe")), Match(Variant("tic_tac_toe"))], file)
     assert [(f.code, f.where.line) for f in judge(file)] == [("PP612", 7)]
 
 
 def test_on_a_screen_of_24_rows_the_end_of_a_story_comes_before_the_table() -> None:
     out, match = io.StringIO(), load(WINS)
     screen = Console(file=out, width=80, height=24, force_terminal=True, color_system=None)
-    played = Session(match.variant, ("person",), 0, screen, lambda prompt: None)
+    played = TerminalSession(match.variant, ("person",), 0, screen, lambda prompt: None)
     played.match = match
-    played.forward()
+    played.advance_until_person_acts()
     first = out.getvalue()
     assert first.count("\n") < 24
     assert first.index("The game is over") < first.index("The Lamp Is Lit") < first.index("`next`: Chapter 1")
     assert first.endswith("page 1 of 2: Enter shows the next, `page N` another\n")
-    played.answer("")
+    played.handle_input_line("")
     assert "owned" in out.getvalue().removeprefix(first)
 
 
 def test_lines_are_counted_through_the_file(tiny: Tiny, tmp_path: Path) -> None:
     file, first = tmp_path / "campaign.txt", played(tiny("stages"), *WON)
-    second = next_match(first, 2)
+    second = start_next_match(first, 2)
     assert second is not None
-    save_all([first, second], file)
+    save_campaign([first, second], file)
     lines = [*file.read_text().splitlines(), "fly"]
     file.write_text("\n".join(lines))
     assert [(f.code, f.where.line) for f in judge(file, game=STAGES)] == [("PP601", len(lines))]
@@ -174,7 +174,7 @@ def test_lines_are_counted_through_the_file(tiny: Tiny, tmp_path: Path) -> None:
 def test_the_second_chapter_of_a_published_game_begins_with_what_was_kept(tmp_path: Path) -> None:
     """R34 to R37 with the real cards: the recorded win of Chapter 0, then Chapter 1, saved and judged."""
     first = load(WINS)
-    assert what_follows(first) == "Chapter 1 begins with I01 Tool"
+    assert describe_next_game(first) == "Chapter 1 begins with I01 Tool"
     shown, left = session(first.variant, f"load {WINS}", "next", "1", f"save {tmp_path / 'c.txt'}")
     assert "The Lamp Is Lit" in shown
     assert "The Gorge" in shown

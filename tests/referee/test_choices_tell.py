@@ -7,63 +7,65 @@ from collections.abc import Callable
 import pytest
 
 from playproof.language import CHANCE, Game, Local, Sees, goto, require, win
-from playproof.language.legality import Telling, hidden_requirements
+from playproof.language.legality import RevealingPhases, find_hidden_requirements
 from playproof.language.options import Options
 from playproof.language.random import Stream
-from playproof.language.registry import build, example_names, names
+from playproof.language.registry import build, list_example_names, list_game_names
 from playproof.referee import Match, Variant
-from playproof.referee.batches import Batch, play_stepwise
-from playproof.referee.belief import Belief, seen_by
+from playproof.referee.batches import Batch, play_batch_stepwise
+from playproof.referee.belief import Belief, make_seen_step
 from playproof.referee.bots import Sight
 from playproof.referee.bots.advice import advise
 from playproof.referee.engine import Engine
-from playproof.referee.histories import Histories, _rules
-from playproof.referee.witness import witness_of
+from playproof.referee.histories import Histories, _get_replay_rules
+from playproof.referee.witness import get_observation_model
 from playproof.referee.worlds import imagined
 
 Tiny = Callable[..., Variant]
 
 
 def test_the_choices_of_a_seat_leave_only_worlds_in_which_it_has_them(tiny: Tiny) -> None:
-    match = Match(tiny("groping")).follow(["mark 2"])
-    witness = witness_of(match.game)
+    match = Match(tiny("groping")).apply_all(["mark 2"])
+    witness = get_observation_model(match.game)
     belief = Belief(witness, match.states[0], 1)
-    belief.follow(match.states, match.actions)
+    belief.update_from_match(match.states, match.actions)
     assert set(belief.weights) == {tuple(match.state)}
     worlds = imagined(match.play, match.states, match.actions, 1)
     assert worlds.exact
     assert worlds.draw(Stream(1)) == match.state
     match.apply("mark 0")
     belief = Belief(witness, match.states[0], 0)
-    belief.follow(match.states, match.actions)
+    belief.update_from_match(match.states, match.actions)
     assert set(belief.weights) == {tuple(match.state)}  # and so they stay known
 
 
 @pytest.mark.parametrize("machine", ["0", "1"])
 def test_histories_keep_the_choices(tiny: Tiny, machine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
-    _rules.cache_clear()
-    match = Match(tiny("groping")).follow(["mark 2", "mark 0", "mark 4"])
-    witness = witness_of(match.game)
+    _get_replay_rules.cache_clear()
+    match = Match(tiny("groping")).apply_all(["mark 2", "mark 0", "mark 4"])
+    witness = get_observation_model(match.game)
     histories = Histories(witness, match.states[0], 1)
-    histories.hold([seen_by(witness, *step, 1) for step in zip(match.states, match.actions, strict=False)])
+    histories.update_from_steps(
+        [make_seen_step(witness, *step, 1) for step in zip(match.states, match.actions, strict=False)]
+    )
     assert set(histories.worlds) == {tuple(match.state)}
-    histories.hold(histories.seen[:1])
+    histories.update_from_steps(histories.seen[:1])
     assert set(histories.worlds) == {tuple(match.states[1])}
-    _rules.cache_clear()
+    _get_replay_rules.cache_clear()
 
 
 @pytest.mark.parametrize("bots", [("mcts:30", "random"), ("greedy", "mcts:30")])
 def test_bots_choose_what_is_legal(tiny: Tiny, bots: tuple[str, str]) -> None:
     """A search blamed itself for choosing what was legal in a world that it imagined."""
     variant = tiny("groping")
-    tally = play_stepwise(Batch(variant, bots, 0, 0, 6), Engine(variant.game))
+    tally = play_batch_stepwise(Batch(variant, bots, 0, 0, 6), Engine(variant.game))
     assert tally.games == 6
     assert tally.flawed is None
 
 
 def test_a_hint_names_a_choice_that_is_there(tiny: Tiny) -> None:
-    match = Match(tiny("groping")).follow(["mark 2", "mark 1"])
+    match = Match(tiny("groping")).apply_all(["mark 2", "mark 1"])
     sight = Sight.of(Engine(match.game), match.states, match.actions, match.actor)
     advice = advise(sight, Stream(0), iterations=200, searches=2)
     assert advice.best.ident in sight.legal
@@ -110,18 +112,18 @@ def hidden_turn() -> Game:
 
 def test_whose_turn_it_is_tells_what_it_depends_on() -> None:
     game = hidden_turn()
-    assert Telling.of(game).actors == {1}
-    witness = witness_of(game)
+    assert RevealingPhases.from_game(game).actors == {1}
+    witness = get_observation_model(game)
     start = [0, 0, 0]
     for side in (0, 1):
-        states = [start, witness.moments(start, side)[-1]]
+        states = [start, witness.list_step_states(start, side)[-1]]
         belief = Belief(witness, start, 0)
-        belief.follow(states, [side])
+        belief.update_from_match(states, [side])
         assert set(belief.weights) == {tuple(states[1])}
 
 
-@pytest.mark.parametrize("name", [*names(), *example_names()])
+@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
 def test_no_requirement_of_our_games_reads_what_its_actor_does_not_see(name: str) -> None:
     game = build(name, Options())
-    assert hidden_requirements(game) == []
-    assert Telling.of(game) == Telling(frozenset(), frozenset())
+    assert find_hidden_requirements(game) == []
+    assert RevealingPhases.from_game(game) == RevealingPhases(frozenset(), frozenset())

@@ -14,26 +14,33 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.failures import findings_of
+from playproof.cli.failures import findings_from_error
 from playproof.database import places
 from playproof.database.places import EXAMPLES
-from playproof.lab.compare import compare, version_of
-from playproof.lab.log import Log
-from playproof.lab.playing import Bench
-from playproof.lab.report import Plan, as_json, make_report
+from playproof.lab.compare import compare_versions, parse_version
+from playproof.lab.log import RunLog
+from playproof.lab.playing import GameRunner
+from playproof.lab.report import ReportPlan, make_report, report_to_json
 from playproof.language import Game, Local, goto, tie
 from playproof.language.description import digest
-from playproof.mutation.mutate import mutate
-from playproof.mutation.sampling import Effort
+from playproof.mutation.mutate import run_mutation_test
+from playproof.mutation.sampling import MutationLimits
 from playproof.referee import Variant, cluster
 from playproof.referee.batches import Batch, play_batch
-from playproof.referee.cluster import DescribedVariant, OtherWorkers, Stamp, on_cluster, stamp_of, stamped
+from playproof.referee.cluster import (
+    DescribedVariant,
+    ProgramStamp,
+    WorkerMismatchError,
+    do_work_with_stamp,
+    make_stamp_for_work,
+    map_on_cluster,
+)
 from playproof.referee.simulate import simulate
 from playproof.referee.tally import Tally
-from playproof.verifier.on_cluster import run_on
+from playproof.verifier.on_cluster import make_cluster_run_factory
 from playproof.verifier.prove import prove
 
-Stamped = Callable[[Any, Any, bytes], tuple[Stamp, Any]]
+Stamped = Callable[[Any, Any, bytes], tuple[ProgramStamp, Any]]
 GAME = DescribedVariant(Variant("tic_tac_toe"))
 BATCH = Batch(GAME.variant, ("random", "random"), 3, 0, 10)
 
@@ -76,7 +83,9 @@ class Done:
 class Client:
     """Has the calls of a Dask client that are needed. `work` stands for the worker's program."""
 
-    def __init__(self, work: Stamped = stamped, looks: int = 0, workers: Sequence[int] = (1,)) -> None:
+    def __init__(
+        self, work: Stamped = do_work_with_stamp, looks: int = 0, workers: Sequence[int] = (1,)
+    ) -> None:
         self.work, self.looks, self.workers = work, looks, workers
         self.asked: list[Any] = []
         self.open, self.most = 0, 0
@@ -105,14 +114,14 @@ def test_a_cluster_plays_the_same_games() -> None:
 
 
 def test_batches_are_sized_for_the_cluster_which_knows_of_a_few_at_a_time() -> None:
-    def idle(_: Any, batch: Batch, sent: bytes) -> tuple[Stamp, Tally]:
-        return stamp_of(games, GAME), Tally(2, 9)
+    def idle(_: Any, batch: Batch, sent: bytes) -> tuple[ProgramStamp, Tally]:
+        return make_stamp_for_work(games, GAME), Tally(2, 9)
 
     client = Client(idle, workers=(30, 34))
     simulate(Variant("tic_tac_toe"), 512_000, seed=3, client=client)
     assert max(batch.count for batch in client.asked) == 512_000 // (4 * 64)
     client = Client(idle, workers=(2,))
-    answers = on_cluster(client, GAME, games, [BATCH] * 50)
+    answers = map_on_cluster(client, GAME, games, [BATCH] * 50)
     next(answers)
     assert len(client.asked) < 12
     client.workers = (1,)  # a worker is lost
@@ -123,26 +132,26 @@ def test_batches_are_sized_for_the_cluster_which_knows_of_a_few_at_a_time() -> N
 
 @pytest.mark.parametrize("part", ["version", "program", "game"])
 def test_a_worker_of_another_program_or_game_is_refused(part: str) -> None:
-    def other(work: Any, batch: Batch, sent: bytes) -> tuple[Stamp, Tally]:
-        stamp, tally = stamped(work, batch, sent)
+    def other(work: Any, batch: Batch, sent: bytes) -> tuple[ProgramStamp, Tally]:
+        stamp, tally = do_work_with_stamp(work, batch, sent)
         return (stamp._replace(**{part: "another"}), tally) if batch.first else (stamp, tally)
 
-    with pytest.raises(OtherWorkers) as refused:
+    with pytest.raises(WorkerMismatchError) as refused:
         simulate(Variant("kuhn_poker"), 5_000, seed=3, client=Client(other))
-    assert str(stamp_of(games, DescribedVariant(Variant("kuhn_poker")))) in str(refused.value)
+    assert str(make_stamp_for_work(games, DescribedVariant(Variant("kuhn_poker")))) in str(refused.value)
     assert "another" in str(refused.value)
-    assert findings_of(refused.value) is not None
+    assert findings_from_error(refused.value) is not None
 
 
 @pytest.mark.parametrize(
     "error", [LookupError("no rules"), AttributeError("no `stamped`"), TimeoutError("slow")]
 )
 def test_a_worker_that_cannot_play_is_told(error: Exception) -> None:
-    def broken(*_: object) -> tuple[Stamp, Tally]:
+    def broken(*_: object) -> tuple[ProgramStamp, Tally]:
         raise error
 
-    with pytest.raises(OtherWorkers, match=f"a worker cannot do this work: {type(error).__name__}"):
-        list(on_cluster(Client(broken), GAME, games, [BATCH]))
+    with pytest.raises(WorkerMismatchError, match=f"a worker cannot do this work: {type(error).__name__}"):
+        list(map_on_cluster(Client(broken), GAME, games, [BATCH]))
 
 
 @pytest.mark.parametrize(
@@ -154,13 +163,13 @@ def test_a_run_that_waits_says_so(
 ) -> None:
     monkeypatch.setattr(cluster, "_QUIET", 0.0)
     with caplog.at_level(logging.WARNING, "playproof"):
-        assert len(list(on_cluster(Client(looks=2, workers=workers), GAME, games, [BATCH]))) == 1
+        assert len(list(map_on_cluster(Client(looks=2, workers=workers), GAME, games, [BATCH]))) == 1
     assert [told in record.getMessage() for record in caplog.records] == [True, True]
 
 
 def test_a_run_with_workers_says_nothing_at_first(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "playproof"):
-        list(on_cluster(Client(looks=2), GAME, games, [BATCH]))
+        list(map_on_cluster(Client(looks=2), GAME, games, [BATCH]))
     assert not caplog.records
 
 
@@ -242,23 +251,27 @@ def both(work: Callable[[Any], Any], client: Any) -> tuple[Any, Any]:
 
 
 def reported(client: Any) -> Any:
-    bench = Bench(Variant("kuhn_poker"), ["random"], 4, 1, client)
-    return as_json(make_report(bench, Plan(20, 10, 5, ("random", "greedy"), 4)))
+    bench = GameRunner(Variant("kuhn_poker"), ["random"], 4, 1, client)
+    return report_to_json(make_report(bench, ReportPlan(20, 10, 5, ("random", "greedy"), 4)))
 
 
 def compared(client: Any) -> Any:
     how = (1, 2, client)
-    a, b = version_of("tic_tac_toe", *how), version_of("tic_tac_toe:bot=random+mcts:2", *how)
-    return compare(a, b, 40).as_json()
+    a, b = parse_version("tic_tac_toe", *how), parse_version("tic_tac_toe:bot=random+mcts:2", *how)
+    return compare_versions(a, b, 40).as_json()
 
 
 def mutated(game: Path, folder: Path, client: Any) -> Any:
-    effort = Effort(steps=800, states=400)
-    return mutate(str(game), number=12, seed=2, output=folder, effort=effort, client=client).as_json()
+    effort = MutationLimits(steps=800, states=400)
+    return run_mutation_test(
+        str(game), number=12, seed=2, output=folder, effort=effort, client=client
+    ).as_json()
 
 
 def proved(game: Path, client: Any) -> Any:
-    return [(a.id, a.verdict.value, a.value) for a in prove(str(game), begin=run_on(client))]
+    return [
+        (a.id, a.verdict.value, a.value) for a in prove(str(game), begin=make_cluster_run_factory(client))
+    ]
 
 
 def test_a_cluster_gives_the_same_report_and_comparison() -> None:
@@ -270,9 +283,9 @@ def test_a_cluster_gives_the_same_report_and_comparison() -> None:
 def test_a_log_played_on_a_cluster_is_the_log_of_one_machine(tmp_path: Path) -> None:
     files = []
     for name, client in (("there", Client()), ("here", None)):
-        bench = Bench(Variant("kuhn_poker"), ["random"], 2, 1, client)
-        log = Log.begin(bench, tmp_path / name, every=10, quantities=None, resume=False)
-        assert log.play(0, 40) == 40
+        bench = GameRunner(Variant("kuhn_poker"), ["random"], 2, 1, client)
+        log = RunLog.open_or_create(bench, tmp_path / name, every=10, quantities=None, resume=False)
+        assert log.play_missing_games(0, 40) == 40
         assert client is None or client.asked
         written = sorted((tmp_path / name).rglob("*.parquet"))
         files.append({file.relative_to(tmp_path / name): file.read_bytes() for file in written})
@@ -300,8 +313,8 @@ def test_a_scheduler_that_is_gone_is_told_whenever_it_goes(answers: int) -> None
         def cancel(self, futures: list[Any]) -> None:
             self.heard()
 
-    with pytest.raises(OtherWorkers, match="scheduler is gone: OSError: ConnectionPool closing"):
-        list(on_cluster(Leaving(), GAME, games, [BATCH] * 20))
+    with pytest.raises(WorkerMismatchError, match="scheduler is gone: OSError: ConnectionPool closing"):
+        list(map_on_cluster(Leaving(), GAME, games, [BATCH] * 20))
 
 
 def test_a_stamp_of_all_code_notices_rooms_that_are_links(
@@ -315,7 +328,7 @@ def test_a_stamp_of_all_code_notices_rooms_that_are_links(
     monkeypatch.setattr(places, "PACKAGE", package)
 
     def stamp() -> str:
-        return places.program_digest.__wrapped__(())
+        return places.compute_program_digest.__wrapped__(())
 
     stamps = [stamp()]
     for folder in (room, package):

@@ -8,7 +8,7 @@ import pytest
 
 from playproof.language import CHANCE
 from playproof.referee import Match, Variant
-from playproof.referee.companion import Companion
+from playproof.referee.companion import ReportedMatch
 from playproof.referee.errors import NotLegal
 
 # Game, options, each at an own page, and so many steps of it (a whole game is short where None stands).
@@ -27,39 +27,45 @@ def true_game(variant: Variant, seed: int, most: int | None = None) -> Match:
     match, dice = Match(variant, seed), Random(seed)
     while not match.over and len(match.steps) < (most or 400):
         if match.actor == CHANCE:
-            match.chance()
+            match.take_chance_action()
         else:
             match.apply(dice.choice(match.play.legal(match.state)))
     return match
 
 
-def told(true: Match, *, apart: bool) -> tuple[Companion, int]:
+def told(true: Match, *, apart: bool) -> tuple[ReportedMatch, int]:
     """A companion that was told a true game as people tell it, and how often it had to suppose other cards."""
-    paper, again = Companion(Match(true.variant, 5), apart=apart), 0
+    paper, again = ReportedMatch(Match(true.variant, 5), apart=apart), 0
     shown: list[object] = []
     while True:
-        paper.settle()
+        paper.settle_chance_actions()
         match = paper.match
-        shown += [paper.seen(match.states[n], match.actions[n]) for n in range(len(shown), len(match.steps))]
+        shown += [
+            paper.observe_step_at_table(match.states[n], match.actions[n])
+            for n in range(len(shown), len(match.steps))
+        ]
         if len(match.steps) >= len(true.steps):
             return paper, again
         before = list(match.actions)
-        paper.tell(as_told(paper, true, len(before)))
+        paper.report_action(as_told(paper, true, len(before)))
         if before != match.actions[:-1]:
             again += 1
-            now = [paper.seen(s, a) for s, a in zip(match.states, match.actions[:-1], strict=False)]
+            now = [
+                paper.observe_step_at_table(s, a)
+                for s, a in zip(match.states, match.actions[:-1], strict=False)
+            ]
             assert now == shown, "what was told and shown has changed"
 
 
-def as_told(paper: Companion, true: Match, number: int) -> int:
+def as_told(paper: ReportedMatch, true: Match, number: int) -> int:
     """What a person picks: the true action, or the offer that reads as they saw it."""
     ident = true.actions[number]
-    offered = {offer.ident: offer for offer in paper.offers()}
+    offered = {offer.ident: offer for offer in paper.list_reportable_actions()}
     if ident in offered:
         return ident
-    seen = paper.seen(true.states[number], ident)
+    seen = paper.observe_step_at_table(true.states[number], ident)
     play, now = paper.match.play, paper.match.state
-    alike = [i for i in offered if not play.why_not(now, i) and paper.seen(now, i) == seen]
+    alike = [i for i in offered if not play.why_not(now, i) and paper.observe_step_at_table(now, i) == seen]
     return alike[0] if alike else ident
 
 
@@ -77,11 +83,11 @@ def test_a_true_game_is_followed(game: str, options: dict[str, str], apart: bool
 def test_people_say_how_it_ended_where_nobody_told_the_cards_that_decide() -> None:
     true = true_game(Variant("eurydice"), 100)
     paper, _ = told(true, apart=False)
-    ends = paper.verdicts()
+    ends = paper.find_possible_results()
     assert len(ends) == 2
     assert true.ending is not None
     end = f"{true.ending.reason} ({true.returns()[0]:+d})"
-    paper.rewrite(ends[end])
+    paper.replace_history(ends[end])
     assert paper.match.returns() == true.returns()
     assert paper.match.over
 
@@ -91,19 +97,19 @@ def test_what_the_rules_forbid_is_refused_whatever_is_supposed() -> None:
     paper, _ = told(true, apart=False)
     play = paper.match.play
     while true.actor == CHANCE:
-        true.chance()
+        true.take_chance_action()
     actions = list(paper.match.actions)
-    forbidden = [i for i in range(paper.match.game.ground) if paper.refusal(i)]
+    forbidden = [i for i in range(paper.match.game.ground) if paper.find_certain_refusal(i)]
     assert not set(forbidden) & set(play.legal(true.state)), "what is legal at the table is refused"
     for ident in forbidden[::25]:
         with pytest.raises(NotLegal):
-            paper.tell(ident)
+            paper.report_action(ident)
     assert paper.match.actions == actions
 
 
 def test_only_what_nobody_sees_happens_by_itself() -> None:
-    paper = Companion(Match(Variant("eurydice"), 1))
-    paper.settle()
+    paper = ReportedMatch(Match(Variant("eurydice"), 1))
+    paper.settle_chance_actions()
     assert not any(paper.loose)
-    assert len(paper.offers()) > 1, "the first special card is drawn by a person"
-    assert all(not offer.loose for offer in paper.offers())
+    assert len(paper.list_reportable_actions()) > 1, "the first special card is drawn by a person"
+    assert all(not offer.loose for offer in paper.list_reportable_actions())

@@ -6,12 +6,12 @@ import pytest
 
 from playproof.language import CHANCE, Game, Local, RulesError, Sees, goto, win
 from playproof.language.random import Stream
-from playproof.language.registry import example_names, names
-from playproof.language.rulebook_check import secrets_told
-from playproof.language.secrecy import open_params
+from playproof.language.registry import list_example_names, list_game_names
+from playproof.language.rulebook_check import iter_secrecy_findings
+from playproof.language.secrecy import find_open_parameters
 from playproof.referee import Match, Variant
 from playproof.referee.information import information
-from playproof.referee.witness import witness_of
+from playproof.referee.witness import get_observation_model
 
 Tiny = Callable[..., Variant]
 SEATS = range(4)
@@ -20,10 +20,10 @@ SEATS = range(4)
 @pytest.fixture
 def parlour(tiny: Tiny) -> Match:
     """North holds two and ace, east four and seven, south five and six, west eight and three."""
-    match = Match(tiny("parlour"), 1).follow(
+    match = Match(tiny("parlour"), 1).apply_all(
         f"deal {card}" for card in ("two", "four", "five", "eight", "ace", "seven", "six", "three")
     )
-    return match.follow(["pass ace", "pass seven", "pass five", "pass three", "the weather is breeze"])
+    return match.apply_all(["pass ace", "pass seven", "pass five", "pass three", "the weather is breeze"])
 
 
 def told(match: Match, seat: int | None, since: int = 0) -> list[str]:
@@ -57,7 +57,7 @@ def test_the_weather_is_public_though_two_of_three_change_nothing(parlour: Match
 
 
 def test_a_peek_is_known_to_who_peeks_alone(parlour: Match) -> None:
-    parlour.follow(["peeks at east"])
+    parlour.apply_all(["peeks at east"])
     assert told(parlour, 0, 13) == ["north: peeks at east (now yours: peeked four)"]
     for seat in (1, 2, 3):
         assert told(parlour, seat, 13) == ["north: look around: ?"]
@@ -67,17 +67,17 @@ def test_a_peek_is_known_to_who_peeks_alone(parlour: Match) -> None:
 
 def test_the_fourth_card_of_a_trick_is_seen_by_all(parlour: Match) -> None:
     for play in ("two", "four", "seven", "eight"):
-        parlour.follow(["looks away", f"play {play}"])
+        parlour.apply_all(["looks away", f"play {play}"])
     for seat in SEATS:
         assert told(parlour, seat, 14)[-2:] == ["west: play eight", "the trick is taken"]
         assert parlour.heard(20, seat)[0].as_json()["parameters"] == {"card": "eight"}
 
 
 def test_undoing_takes_events_back(parlour: Match) -> None:
-    parlour.follow(["peeks at east", "play two"])
+    parlour.apply_all(["peeks at east", "play two"])
     assert told(parlour, 1, 14) == ["north: play two"]
     parlour.undo()
-    parlour.follow(["play three"])
+    parlour.apply_all(["play three"])
     assert told(parlour, 1, 14) == ["north: play three"]
 
 
@@ -86,32 +86,35 @@ def test_a_peek_makes_two_histories_of_one_view(tiny: Tiny) -> None:
     cards = ("two", "four", "five", "eight", "ace", "seven", "six", "three")
     seen = []
     for target in ("east", "south"):
-        match = Match(tiny("parlour"), 1).follow(f"deal {card}" for card in cards)
-        match.follow(["pass ace", "pass seven", "pass five", "pass three", "the weather is calm"])
-        match.follow([f"peeks at {target}", "play two"])
+        match = Match(tiny("parlour"), 1).apply_all(f"deal {card}" for card in cards)
+        match.apply_all(["pass ace", "pass seven", "pass five", "pass three", "the weather is calm"])
+        match.apply_all([f"peeks at {target}", "play two"])
         seen.append(
-            [information(witness_of(match.game), match.states, match.actions, seat) for seat in SEATS]
+            [
+                information(get_observation_model(match.game), match.states, match.actions, seat)
+                for seat in SEATS
+            ]
         )
     assert [one == other for one, other in zip(*seen, strict=True)] == [False, True, True, True]
 
 
-@pytest.mark.parametrize("name", [*names(), *example_names()])
+@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
 def test_moments_are_the_interpreters(name: str) -> None:
     """The witness runs generated source, unchecked: along a random game it passes through the interpreter's states."""
     match, stream = Match(Variant(name), 5), Stream(5)
-    witness = witness_of(match.game)
+    witness = get_observation_model(match.game)
     while not match.over and len(match.steps) < 60:
         if match.actor == CHANCE:
-            match.chance()
+            match.take_chance_action()
         else:
             legal = match.play.legal(match.state)
             match.apply(legal[stream.below(len(legal))])
         before, ident = match.states[-2], match.actions[-1]
-        assert witness.moments(before, ident) == match.play.moments(before, ident)
-        assert witness.moments(before, ident)[-1] == match.state
+        assert witness.list_step_states(before, ident) == match.play.list_step_states(before, ident)
+        assert witness.list_step_states(before, ident)[-1] == match.state
 
 
-@pytest.mark.parametrize("name", [*names(), *example_names()])
+@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
 def test_everybody_hears_who_acts_and_the_actor_hears_all(name: str) -> None:
     match, stream = Match(Variant(name), 6), Stream(6)
     while not match.over and len(match.steps) < 60:
@@ -201,7 +204,9 @@ def test_it_is_found_through_functions_procedures_and_kept_values() -> None:
 
 def test_a_die_and_an_open_card_are_seen_by_all(tiny: Tiny) -> None:
     chance = {
-        a.name: open_params(a) for a in tiny("parlour").game.actions if a.name in ("dealing", "weather")
+        a.name: find_open_parameters(a)
+        for a in tiny("parlour").game.actions
+        if a.name in ("dealing", "weather")
     }
     assert chance == {"dealing": frozenset(), "weather": frozenset({"storm"})}
 
@@ -233,15 +238,15 @@ def leaking(**declared: object) -> Game:
 
 
 def test_lint_finds_secrets_that_are_told() -> None:
-    assert [(f.code, f.severity, f.message) for f in secrets_told(leaking())] == [
+    assert [(f.code, f.severity, f.message) for f in iter_secrecy_findings(leaking())] == [
         ("PP352", "warning", "`number` of action `bidding` is secret, and is shown in `board`"),
         ("PP353", "warning", "phase `show` shows `hand`, which not everybody sees, in `card`"),
     ]
-    assert [f.code for f in secrets_told(leaking(reveals="hand"))] == ["PP352"]
+    assert [f.code for f in iter_secrecy_findings(leaking(reveals="hand"))] == ["PP352"]
     with pytest.raises(RulesError, match="PP320"):
         leaking(reveals="hund")
 
 
-@pytest.mark.parametrize("name", [*names(), *example_names()])
+@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
 def test_no_game_tells_its_secrets(name: str) -> None:
-    assert list(secrets_told(Variant(name).game)) == []
+    assert list(iter_secrecy_findings(Variant(name).game)) == []

@@ -8,19 +8,19 @@ import pytest
 
 from playproof.language import CHANCE, Game
 from playproof.language.random import Stream
-from playproof.language.registry import example_names, names
+from playproof.language.registry import list_example_names, list_game_names
 from playproof.referee import Match, Variant
-from playproof.referee.bots import make_bot, sight_for
+from playproof.referee.bots import make_bot, make_sight_for_bot
 from playproof.referee.engine import Engine
 from playproof.referee.information import leaks
-from playproof.referee.judging import replay as judged
-from playproof.referee.notation import Lexicon
-from playproof.referee.screen_facts import Look
+from playproof.referee.judging import replay_transcript as judged
+from playproof.referee.notation import ActionLexicon
+from playproof.referee.screen_facts import DisplayFacts
 from playproof.referee.simulate import replay
-from playproof.referee.text_table import draw
+from playproof.referee.text_table import render_table
 from playproof.referee.transcript import parse, write
-from playproof.referee.view import View, drawn_fields, has_secrets, position_text
-from playproof.referee.worlds import resample
+from playproof.referee.view import View, format_position, has_hidden_fields, list_drawn_fields
+from playproof.referee.worlds import draw_indistinguishable_state
 
 # Besides its defaults, what else of a game should have a golden playthrough.
 MORE: dict[str, list[dict[str, str]]] = {
@@ -28,7 +28,7 @@ MORE: dict[str, list[dict[str, str]]] = {
     "opale": [{"foreshadowing": "yes", "seashells": "yes"}],
     "olith": [{"players": "3"}, {"players": "4"}],
 }
-KNOWN = [*names(), *example_names()]
+KNOWN = [*list_game_names(), *list_example_names()]
 VARIANTS = [(name, options) for name in KNOWN for options in [{}, *MORE.get(name, [])]]
 _STEPS = 120
 
@@ -39,8 +39,8 @@ def variant_of(name: str, chosen: tuple[tuple[str, str], ...] = ()) -> Variant:
 
 
 @cache
-def lexicon_of(name: str, chosen: tuple[tuple[str, str], ...] = ()) -> Lexicon:
-    return Lexicon(variant_of(name, chosen).game)
+def lexicon_of(name: str, chosen: tuple[tuple[str, str], ...] = ()) -> ActionLexicon:
+    return ActionLexicon(variant_of(name, chosen).game)
 
 
 def name_of(name: str, options: dict[str, str]) -> str:
@@ -54,10 +54,12 @@ def history(name: str) -> Match:
     engine, stream = Engine(variant.game), Stream(1)
     match = Match(variant, 1, lexicon=lexicon_of(name))
     while not match.over and len(match.steps) < _STEPS:
-        legal, weights = engine.weighted(match.state)
+        legal, weights = engine.list_weighted_actions(match.state)
         if not legal:
             break
-        match.apply(legal[stream.weighted(weights) if match.actor == CHANCE else stream.below(len(legal))])
+        match.apply(
+            legal[stream.draw_weighted_index(weights) if match.actor == CHANCE else stream.below(len(legal))]
+        )
     return match
 
 
@@ -70,7 +72,7 @@ def test_what_it_says_of_itself_is_so(name: str) -> None:
     assert facts.get("round") is None or facts["round"] in game.quantities
     fields = {field.name for field in game.fields}
     for field in fields & set(facts.get("names", {})):  # a field of another variant may be named too
-        made = game.field_named(field)
+        made = game.get_field(field)
         given = facts["names"][field]
         if all(isinstance(word, str) for word in given):
             assert len(given) == made.shape[-1]
@@ -79,12 +81,12 @@ def test_what_it_says_of_itself_is_so(name: str) -> None:
                 size for size, words in zip(made.shape, given, strict=True) if words
             ]
     assert set(facts.get("grid", ())) <= fields
-    look = Look.of(game)
+    look = DisplayFacts.from_game(game)
     for sized in fields & set(look.sizes):
         assert look.sizes[sized] in fields
     assert set(look.only.values()) <= set(game.quantities)
     for field in fields & {*look.each, *look.common, *look.totals, *look.beside, *look.beside.values()}:
-        assert game.field_named(field).shape
+        assert game.get_field(field).shape
     for board in look.boards:
         places = range(len(board["places"]))
         assert sorted(n for row in board["cells"] for there in row for n in there) == [*places]
@@ -93,7 +95,7 @@ def test_what_it_says_of_itself_is_so(name: str) -> None:
             check_mark(game, mark, places)
     for quantity in facts.get("show", ()):
         assert quantity in game.quantities
-    assert drawn_fields(game)
+    assert list_drawn_fields(game)
 
 
 def check_mark(game: Game, mark: Mapping[str, Any], places: range) -> None:
@@ -101,12 +103,12 @@ def check_mark(game: Game, mark: Mapping[str, Any], places: range) -> None:
     if "by" in mark:
         found = [mark["at"]]
         for name in mark["by"]:
-            made = game.field_named(name)
+            made = game.get_field(name)
             assert all(len(row) == made.hi - made.lo + 1 for row in found)
             found = [inner for row in found for inner in row]
         assert set(found) <= {None, *places}
         return
-    made = game.field_named(mark["field"])
+    made = game.get_field(mark["field"])
     cells = mark.get("cells", [[n] for n in places])
     assert len(cells) == len(places)
     assert all(0 <= n < made.size for own in cells for n in own)
@@ -121,7 +123,7 @@ def test_every_legal_action_can_be_named_and_read_back(name: str) -> None:
         legal = match.play.legal(state)
         assert step.ident in legal or step is not match.steps[0]
         for ident in legal:
-            found = match.lexicon.find(match.lexicon.exact(ident, legal))
+            found = match.lexicon.find_actions(match.lexicon.format_unambiguously(ident, legal))
             assert [i for i in found if i in legal] == [ident]
 
 
@@ -140,8 +142,8 @@ def test_the_table_can_be_drawn_and_hides_what_is_hidden(name: str) -> None:
     match = history(name)
     for state in match.states[::20]:
         for seat in (None, *range(match.game.players)):
-            draw(match.play, state, seat, match.variant.title)
-            assert position_text(match.play, state, seat)
+            render_table(match.play, state, seat, match.variant.title)
+            assert format_position(match.play, state, seat)
     for seat in range(match.game.players):
         hidden = [
             cell for cell, value in enumerate(View.of(match.game, match.state, seat).cells) if value is None
@@ -150,7 +152,7 @@ def test_the_table_can_be_drawn_and_hides_what_is_hidden(name: str) -> None:
         for cell in hidden:
             field = next(f for f in match.game.fields if f.offset <= cell < f.offset + f.size)
             other[cell] = field.lo if other[cell] != field.lo else field.hi
-        assert position_text(match.play, other, seat) == position_text(match.play, match.state, seat)
+        assert format_position(match.play, other, seat) == format_position(match.play, match.state, seat)
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -160,15 +162,15 @@ def test_no_secret_leaks_into_views_or_legal_actions(name: str) -> None:
     for length in range(1, len(match.states), 1 + len(match.states) // 12):
         for seat in range(match.game.players):
             for n in range(3):
-                world = resample(
+                world = draw_indistinguishable_state(
                     match.play, match.states[:length], match.actions[: length - 1], seat, Stream(n)
                 )
                 assert leaks(match.play, match.states[length - 1], world, seat) == []
                 tried += world != match.states[length - 1]
-    assert (tried > 0) == has_secrets(match.game)
+    assert (tried > 0) == has_hidden_fields(match.game)
 
 
-SECRETIVE = [name for name in KNOWN if has_secrets(variant_of(name).game)]
+SECRETIVE = [name for name in KNOWN if has_hidden_fields(variant_of(name).game)]
 
 
 @pytest.mark.parametrize("bot", ["greedy", "mcts:12"])
@@ -183,11 +185,11 @@ def test_no_bot_peeks(name: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> N
         seat = match.play.actor(states[-1])
         if seat == CHANCE or len(engine.legal(states[-1])) < 2 or compared == 3:
             continue
-        world = resample(match.play, states, actions, seat, Stream(length))
+        world = draw_indistinguishable_state(match.play, states, actions, seat, Stream(length))
         if world == states[-1]:
             continue
-        chosen = mind.choose(sight_for(mind, engine, states, actions, seat), Stream(7))
-        other = sight_for(mind, engine, [*states[:-1], world], actions, seat)
+        chosen = mind.choose(make_sight_for_bot(mind, engine, states, actions, seat), Stream(7))
+        other = make_sight_for_bot(mind, engine, [*states[:-1], world], actions, seat)
         assert mind.choose(other, Stream(7)) == chosen
         compared += 1
     assert compared > 0

@@ -7,19 +7,19 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from playproof.lab.playing import Bench, games_of
+from playproof.lab.playing import GameRunner, play_games
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
-from playproof.language.machine.players import STOPPED, Limits
-from playproof.language.random import Stream, seed_of
-from playproof.language.registry import example_names, names
+from playproof.language.machine.players import STOPPED, GameLimits
+from playproof.language.random import Stream, make_game_seed
+from playproof.language.registry import list_example_names, list_game_names
 from playproof.referee import Match, Variant, simulation_report
-from playproof.referee.batches import Batch, play_steps, play_stepwise, reaches_limit
+from playproof.referee.batches import Batch, has_reached_limit, play_batch_stepwise, play_one_game
 from playproof.referee.bots import load_bot
 from playproof.referee.engine import Engine
 from playproof.referee.game_length import LengthError
 from playproof.referee.simulate import simulate
-from playproof.referee.watched_games import explain
+from playproof.referee.watched_games import find_violation
 
 Tiny = Callable[..., Variant]
 
@@ -42,7 +42,7 @@ def test_a_declared_bound_is_held_to(tiny: Tiny, bots: tuple[str, ...], watch: b
     variant = tiny("passing", declared="yes")
     result = simulate(variant, 3, bots, seed=5, jobs=1, watch=watch)
     assert result.violation == 0
-    violation = explain(variant, result.bots, 5, 0)
+    violation = find_violation(variant, result.bots, 5, 0)
     assert str(violation).startswith(
         "game 0 of seed 5, after step 5 (pass): the rules declare `ends_within=4`"
     )
@@ -60,32 +60,32 @@ def test_both_readings_stop_a_game_at_the_same_step() -> None:
     """Machine code, plain Python and the stepwise games of bots, under several limits."""
     variant = Variant("pig")
     for decisions, steps in ((7, 1000), (1000, 9), (3, 5)):
-        limits = Limits(decisions, steps)
+        limits = GameLimits(decisions, steps)
         for policies in ([0, 0], [1, 0]):
-            fast = Compiled(variant.game).playouts(20, 3, policies=policies, limits=limits)
-            slow = Compiled(variant.game, machine=False).playouts(20, 3, policies=policies, limits=limits)
+            fast = Compiled(variant.game).run_playouts(20, 3, policies=policies, limits=limits)
+            slow = Compiled(variant.game, machine=False).run_playouts(20, 3, policies=policies, limits=limits)
             for column in ("endings", "decisions", "returns", "taken"):
                 assert np.array_equal(getattr(fast, column), getattr(slow, column))
             assert STOPPED in fast.endings
         engine, minds = Engine(variant.game), [load_bot("random")] * variant.game.players
-        plain = Compiled(variant.game).playouts(20, 3, limits=limits)
+        plain = Compiled(variant.game).run_playouts(20, 3, limits=limits)
         for number in range(20):
-            states, actions, choices = play_steps(engine, minds, Stream(seed_of(3, number)), limits)
+            states, actions, choices = play_one_game(engine, minds, Stream(make_game_seed(3, number)), limits)
             assert len(choices) == plain.decisions[number]
-            is_stopped = reaches_limit(states[-1], len(actions), len(choices), limits)
+            is_stopped = has_reached_limit(states[-1], len(actions), len(choices), limits)
             assert is_stopped == (plain.endings[number] == STOPPED)
 
 
-@pytest.mark.parametrize("name", [*names(), *example_names()])
+@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
 def test_our_games_keep_the_bounds_that_they_declare(name: str) -> None:
-    tally = play_stepwise(
+    tally = play_batch_stepwise(
         Batch(Variant(name), ("random",) * Variant(name).game.players, 1, 0, 2), Engine(Variant(name).game)
     )
     assert tally.stopped == 0
 
 
 def test_a_match_refuses_the_step_beyond_its_bound(tiny: Tiny) -> None:
-    match = Match(tiny("passing", declared="yes"), 7).follow(["pass"] * 4)
+    match = Match(tiny("passing", declared="yes"), 7).apply_all(["pass"] * 4)
     with pytest.raises(LengthError, match="seed 7, step 5: the rules declare `ends_within=4`"):
         match.apply("pass")
     assert len(match.steps) == 4
@@ -95,12 +95,14 @@ def test_a_report_refuses_games_that_do_not_end(tiny: Tiny) -> None:
     with pytest.raises(
         LengthError, match="PP816 game 0 of seed 2: the game has not ended after 10,000 steps"
     ):
-        games_of(Bench(tiny("passing"), ["random"], 2, 1), 0, 5)
+        play_games(GameRunner(tiny("passing"), ["random"], 2, 1), 0, 5)
 
 
 def test_a_search_thinks_about_a_game_that_does_not_end(tiny: Tiny) -> None:
     variant = tiny("passing")
-    tally = play_stepwise(Batch(variant, ("mcts:20", "mcts:20"), 0, 0, 1, longest=10), Engine(variant.game))
+    tally = play_batch_stepwise(
+        Batch(variant, ("mcts:20", "mcts:20"), 0, 0, 1, longest=10), Engine(variant.game)
+    )
     assert tally.stopped == 1
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from playproof.language.machine.native import has_machine
+from playproof.language.machine.native import can_make_machine_code
 from playproof.referee import Variant
 from playproof.referee.batches import ReadingsDiffer
 from playproof.referee.simulate import simulate
 
-pytestmark = pytest.mark.skipif(not has_machine(), reason="without LLVM every run makes its game")
+pytestmark = pytest.mark.skipif(not can_make_machine_code(), reason="without LLVM every run makes its game")
 
 RULES = """
 from pathlib import Path
@@ -105,7 +105,7 @@ def test_machine_code_is_held_against_what_the_interpreter_said(folder: Path) ->
 
 def test_a_warm_run_loads_neither_cards_nor_rules() -> None:
     program = (
-        "import sys\nfrom playproof.cli.main import run\n"
+        "import sys\nfrom playproof.cli.main import run_command_line\n"
         "run(['simulate', 'tic_tac_toe', '--games', '5', '--json'])\n"
         "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'pydantic', 'yaml'}), "
         "'playproof.examples.tic_tac_toe' in sys.modules, file=sys.stderr)"

@@ -11,14 +11,14 @@ from playproof.language.compiled import Compiled
 from playproof.language.machine.lazy_parts import REPLAYS
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
-from playproof.referee.belief import Belief, TooMany, seen_by
+from playproof.referee.belief import Belief, TooManyStates, make_seen_step
 from playproof.referee.bots import Sight
 from playproof.referee.engine import Engine
-from playproof.referee.histories import Histories, _rules
+from playproof.referee.histories import Histories, _get_replay_rules
 from playproof.referee.information import information
 from playproof.referee.view import View
-from playproof.referee.witness import witness_of
-from playproof.referee.worlds import deal_anew, imagined
+from playproof.referee.witness import get_observation_model
+from playproof.referee.worlds import imagined, redeal_hidden_cards
 
 Tiny = Callable[..., Variant]
 RANKS, SEATS, COUNT = 7, 4, 28
@@ -29,7 +29,7 @@ def random_game(variant: Variant, seed: int, most: int) -> Match:
     match, stream = Match(variant, seed), Stream(seed)
     while not match.over and len(match.steps) < most:
         if match.actor == CHANCE:
-            match.chance()
+            match.take_chance_action()
         else:
             legal = match.play.legal(match.state)
             match.apply(legal[stream.below(len(legal))])
@@ -40,24 +40,24 @@ def moments(match: Match, first: int) -> Iterator[Match]:
     """The match before each decision of a player, from a step on."""
     for cut in range(first, len(match.steps)):
         if match.steps[cut].actor != CHANCE:
-            yield Match(match.variant, match.seed).follow(match.actions[:cut])
+            yield Match(match.variant, match.seed).apply_all(match.actions[:cut])
 
 
 def agrees(match: Match, seat: int, world: list[int]) -> bool:
     """Whether a world of `tricks` has the card that the seat passed where it must be, and no suit that a player did
     not follow. Written for this game alone, from the moves."""
     game, plays = match.game, list[tuple[int, int]]()
-    hand, trick = game.field_named("hand").offset, game.field_named("trick").offset
+    hand, trick = game.get_field("hand").offset, game.get_field("trick").offset
     voids, passed = list[tuple[int, int, int]](), -1
     for state, step in zip(match.states, match.steps, strict=False):
-        action = game.action_of(step.ident)
-        card = action.values(step.ident)[0]
+        action = game.get_action_of_ident(step.ident)
+        card = action.get_parameter_values(step.ident)[0]
         if action.name == "passing" and step.actor == seat:
             passed = card
         if action.name == "playing":
-            led = state[trick + state[game.field_named("leader").offset]]
+            led = state[trick + state[game.get_field("leader").offset]]
             suit = (led - 1) // RANKS
-            if state[game.field_named("laid").offset] and suit != card // RANKS and step.actor != seat:
+            if state[game.get_field("laid").offset] and suit != card // RANKS and step.actor != seat:
                 voids.append((len(plays), step.actor, suit))
             plays.append((step.actor, card))
     held = [{card for card in range(COUNT) if world[hand + COUNT * player + card]} for player in range(SEATS)]
@@ -84,7 +84,9 @@ def test_no_world_contradicts_a_card_that_was_passed_or_a_suit_that_was_not_foll
             worlds += 1
         for number in range(10):
             dealt += 1
-            wrong += not agrees(match, seat, deal_anew(match.game, match.state, seat, Stream(number)))
+            wrong += not agrees(
+                match, seat, redeal_hidden_cards(match.game, match.state, seat, Stream(number))
+            )
     assert worlds > 10
     assert wrong > dealt / 4
 
@@ -92,19 +94,22 @@ def test_no_world_contradicts_a_card_that_was_passed_or_a_suit_that_was_not_foll
 def test_worlds_are_among_those_of_the_exact_belief() -> None:
     """Later in this game a sixth of the worlds that are dealt anew could never have come about."""
     match = random_game(Variant("eurydice"), 0, 60)
-    witness = witness_of(match.game)
+    witness = get_observation_model(match.game)
     belief, histories = Belief(witness, match.states[0], 0), Histories(witness, match.states[0], 0)
     dealt = wrong = 0
     for length in range(20, 60):
         try:
-            belief.follow(match.states[: length + 1], match.actions[:length])
-        except TooMany:
+            belief.update_from_match(match.states[: length + 1], match.actions[:length])
+        except TooManyStates:
             continue
-        histories.hold(belief.seen)
+        histories.update_from_steps(belief.seen)
         assert set(histories.worlds) <= belief.weights.keys()
         assert histories.worlds
         dealt += 1
-        wrong += tuple(deal_anew(match.game, match.states[length], 0, Stream(length))) not in belief.weights
+        wrong += (
+            tuple(redeal_hidden_cards(match.game, match.states[length], 0, Stream(length)))
+            not in belief.weights
+        )
     assert dealt > 10
     assert wrong > 2
 
@@ -115,7 +120,7 @@ def paths_of(histories: Histories) -> list[tuple[list[tuple[int, ...]], list[int
     for actions in histories._actions[: histories._count, : len(histories.seen)].tolist():
         states = [tuple(histories._start.tolist())]
         for ident in actions:
-            states.append(tuple(histories.witness.moments(states[-1], ident)[-1]))
+            states.append(tuple(histories.witness.list_step_states(states[-1], ident)[-1]))
         paths.append((states, actions))
     return paths
 
@@ -123,12 +128,12 @@ def paths_of(histories: Histories) -> list[tuple[list[tuple[int, ...]], list[int
 @pytest.mark.parametrize("name", ["secret", "hands", "parlour"])
 def test_whole_histories_are_the_same_to_the_seat(tiny: Tiny, name: str) -> None:
     match = random_game(tiny(name), 2, 14)
-    witness = witness_of(match.game)
+    witness = get_observation_model(match.game)
     for seat in range(match.game.players):
         belief = Belief(witness, match.states[0], seat, most=10**6)
-        belief.follow(match.states, match.actions)
+        belief.update_from_match(match.states, match.actions)
         histories = Histories(witness, match.states[0], seat)
-        histories.hold(belief.seen)
+        histories.update_from_steps(belief.seen)
         assert histories.worlds
         seen = information(witness, match.states, match.actions, seat)
         for states, actions in paths_of(histories):
@@ -142,17 +147,17 @@ def test_whole_histories_are_the_same_to_the_seat(tiny: Tiny, name: str) -> None
 def test_worlds_do_not_depend_on_the_truth_nor_on_when_they_were_asked_for(tiny: Tiny) -> None:
     """Two matches that look alike to a seat give it the same worlds, asked at every step or only now."""
     match = random_game(tiny("tricks"), 3, 36)
-    witness, seat = witness_of(match.game), match.actor
+    witness, seat = get_observation_model(match.game), match.actor
     belief = [Histories(witness, match.states[0], seat) for _ in range(2)]
     sight = Sight.of(Engine(match.game), match.states, match.actions, seat, "worlds")
     assert sight.worlds is not None
-    seen = [seen_by(witness, *step, seat) for step in zip(match.states, match.actions, strict=False)]
+    seen = [make_seen_step(witness, *step, seat) for step in zip(match.states, match.actions, strict=False)]
     for length in range(len(seen) + 1):
-        belief[0].hold(seen[:length])
-    belief[1].hold(seen)
+        belief[0].update_from_steps(seen[:length])
+    belief[1].update_from_steps(seen)
     assert belief[0].worlds == belief[1].worlds
     path = next(path for path in paths_of(belief[0]) if list(path[0][-1]) != match.state)
-    other = Match(match.variant, 3).follow(path[1])
+    other = Match(match.variant, 3).apply_all(path[1])
     assert other.state != match.state
     for one in (match, other):
         found = imagined(one.play, one.states, one.actions, seat)
@@ -175,16 +180,16 @@ def test_plain_python_and_machine_code_keep_the_same_histories(
     tiny: Tiny, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = random_game(tiny("tricks"), 5, 34)
-    witness = witness_of(match.game)
-    seen = [seen_by(witness, *step, 1) for step in zip(match.states, match.actions, strict=False)]
+    witness = get_observation_model(match.game)
+    seen = [make_seen_step(witness, *step, 1) for step in zip(match.states, match.actions, strict=False)]
     paths = []
     for switch in ("1", "0"):
         monkeypatch.setenv("PLAYPROOF_MACHINE", switch)
-        _rules.cache_clear()
+        _get_replay_rules.cache_clear()
         histories = Histories(witness, match.states[0], 1, most=4)
-        histories.hold(seen)
+        histories.update_from_steps(seen)
         paths.append(paths_of(histories))
-    _rules.cache_clear()
+    _get_replay_rules.cache_clear()
     assert paths[0]
     assert paths[0] == paths[1]
 
@@ -194,7 +199,7 @@ def test_the_replay_allows_what_is_legal(tiny: Tiny, name: str) -> None:
     """And only an action that is legal is at no distance, of those of its phase."""
     variant = Variant(name) if name in ("opale", "eurydice") else tiny(name)
     match = random_game(variant, 6, 40)
-    module = Compiled(match.game, machine=False, replays=True).load((REPLAYS,))
+    module = Compiled(match.game, machine=False, replays=True).load_parts((REPLAYS,))
     for state in match.states[:-1]:
         legal = match.play.legal(state)
         assert [ident for ident in range(match.game.ground) if module.allowed(state, ident)] == sorted(legal)
@@ -203,12 +208,12 @@ def test_the_replay_allows_what_is_legal(tiny: Tiny, name: str) -> None:
 
 def test_a_match_that_is_taken_back_keeps_its_worlds(tiny: Tiny) -> None:
     match = random_game(tiny("tricks"), 7, 40)
-    witness = witness_of(match.game)
-    seen = [seen_by(witness, *step, 2) for step in zip(match.states, match.actions, strict=False)]
+    witness = get_observation_model(match.game)
+    seen = [make_seen_step(witness, *step, 2) for step in zip(match.states, match.actions, strict=False)]
     histories = Histories(witness, match.states[0], 2)
-    histories.hold(seen)
+    histories.update_from_steps(seen)
     for length in (35, 20, 33, 0, 40):
         fresh = Histories(witness, match.states[0], 2)
-        histories.hold(seen[:length])
-        fresh.hold(seen[:length])
+        histories.update_from_steps(seen[:length])
+        fresh.update_from_steps(seen[:length])
         assert paths_of(histories) == paths_of(fresh)

@@ -14,17 +14,22 @@ import pytest
 
 from playproof.language import CHANCE, Interpreter
 from playproof.language.random import Stream
-from playproof.language.registry import example_names, names
+from playproof.language.registry import list_example_names, list_game_names
 from playproof.referee import Match, Variant
-from playproof.referee.belief import Belief, TooMany, seen_by
+from playproof.referee.belief import Belief, TooManyStates, make_seen_step
 from playproof.referee.information import Observation, information, leaks
-from playproof.referee.view import View, has_secrets, position_text, visible
-from playproof.referee.witness import Witness, witness_of
-from playproof.referee.worlds import CannotResample, deal_anew, imagined, replay_anew
+from playproof.referee.view import View, format_position, get_visibility_mask, has_hidden_fields
+from playproof.referee.witness import ObservationModel, get_observation_model
+from playproof.referee.worlds import (
+    CannotResample,
+    imagined,
+    redeal_hidden_cards,
+    replay_with_other_hidden_choices,
+)
 
 Tiny = Callable[..., Variant]
 History = tuple[list[list[int]], list[int], Fraction]
-KNOWN = [*names(), *example_names()]
+KNOWN = [*list_game_names(), *list_example_names()]
 
 
 def random_match(variant: Variant, seed: int, most: int = 80) -> Match:
@@ -33,7 +38,7 @@ def random_match(variant: Variant, seed: int, most: int = 80) -> Match:
     while not match.over and len(match.steps) < most:
         legal = match.legal()
         chance = match.actor == CHANCE
-        place = stream.weighted([m.weight for m in legal]) if chance else stream.below(len(legal))
+        place = stream.draw_weighted_index([m.weight for m in legal]) if chance else stream.below(len(legal))
         match.apply(legal[place].ident)
     return match
 
@@ -54,7 +59,7 @@ def histories(play: Interpreter, steps: int) -> Iterator[History]:
         chance = play.actor(states[-1]) == CHANCE
         mass = sum(play.weight(states[-1], i) for i in legal)
         for ident in legal:
-            action = play.game.action_of(ident)
+            action = play.game.get_action_of_ident(ident)
             if chance:
                 share = Fraction(play.weight(states[-1], ident), mass)
             else:
@@ -65,19 +70,19 @@ def histories(play: Interpreter, steps: int) -> Iterator[History]:
 
 def said(play: Interpreter, ident: int) -> object:
     """What everybody hears of a player's action."""
-    action = play.game.action_of(ident)
+    action = play.game.get_action_of_ident(ident)
     if action.hidden:
         return None
     shown = (
         v
-        for p, v in zip(action.params, action.values(ident), strict=True)
+        for p, v in zip(action.params, action.get_parameter_values(ident), strict=True)
         if p.local.name not in action.secret
     )
     return (action.name, *shown)
 
 
 def posteriors(
-    witness: Witness, play: Interpreter, steps: int, seat: int
+    witness: ObservationModel, play: Interpreter, steps: int, seat: int
 ) -> dict[tuple[Observation, ...], dict[tuple[int, ...], Fraction]]:
     """For each information state after so many steps: the probability of each present state. A seat's own choices
     were its own, so they weigh nothing."""
@@ -98,7 +103,7 @@ def posteriors(
 
 
 def examples_of(
-    witness: Witness, play: Interpreter, steps: int, seat: int
+    witness: ObservationModel, play: Interpreter, steps: int, seat: int
 ) -> dict[tuple[Observation, ...], History]:
     """A history for each information state."""
     return {information(witness, h[0], h[1], seat): h for h in histories(play, steps)}
@@ -119,12 +124,12 @@ def test_what_is_held_possible_is_what_enumeration_finds(
 ) -> None:
     """The same states with the same probabilities, for every information state of every seat."""
     variant = Variant(name, options)
-    witness = witness_of(variant.game)
+    witness = get_observation_model(variant.game)
     for seat in range(variant.game.players):
         expected = posteriors(witness, variant.play, steps, seat)
         for known, (states, actions, _) in examples_of(witness, variant.play, steps, seat).items():
             belief = Belief(witness, states[0], seat)
-            belief.follow(states, actions)
+            belief.update_from_match(states, actions)
             mass = sum(expected[known].values())
             assert belief.weights.keys() == expected[known].keys()
             for state, weight in belief.weights.items():
@@ -152,8 +157,8 @@ def chi_square(drawn: Counter[tuple[int, ...]], expected: dict[tuple[int, ...], 
     ],
 )
 def test_worlds_are_drawn_as_likely_as_they_are(name: str, moves: list[str]) -> None:
-    match = Match(Variant(name)).follow(moves)
-    witness = witness_of(match.game)
+    match = Match(Variant(name)).apply_all(moves)
+    witness = get_observation_model(match.game)
     for seat in range(match.game.players):
         found = posteriors(witness, match.play, len(moves), seat)
         expected = found[information(witness, match.states, match.actions, seat)]
@@ -167,7 +172,7 @@ def test_worlds_are_drawn_as_likely_as_they_are(name: str, moves: list[str]) -> 
 
 def test_a_card_that_was_shown_stays_known() -> None:
     """The spy has looked; the field that showed it is cleared with the next card played, and the player remembers."""
-    match = Match(Variant("masked_guests")).follow(
+    match = Match(Variant("masked_guests")).apply_all(
         [
             "draw spy",
             "draw duchess",
@@ -178,12 +183,12 @@ def test_a_card_that_was_shown_stays_known() -> None:
             "draw guard",
         ]
     )
-    hand = match.game.field_named("hand").offset + 5
+    hand = match.game.get_field("hand").offset + 5
     worlds, stream = imagined(match.play, match.states, match.actions, 0), Stream(1)
     assert worlds.exact
     assert {worlds.draw(stream)[hand + 3] for _ in range(200)} == {1}
-    match.follow(["the guard names the spy"])
-    assert match.state[match.game.field_named("seen").offset] == 0
+    match.apply_all(["the guard names the spy"])
+    assert match.state[match.game.get_field("seen").offset] == 0
     again = imagined(match.play, match.states, match.actions, 0)
     assert {again.draw(stream)[hand + 3] for _ in range(200)} == {1}
 
@@ -195,7 +200,7 @@ def test_a_suit_that_was_not_followed_is_not_imagined() -> None:
     while not (void := _void(match)):
         seed += 1
         match = random_match(Variant("three_suits"), seed, 15)
-    hand = match.game.field_named("hand").offset
+    hand = match.game.get_field("hand").offset
     who, suit = void
     seat = (who + 1) % 3
     worlds, stream = imagined(match.play, match.states, match.actions, seat), Stream(2)
@@ -208,7 +213,7 @@ def test_a_suit_that_was_not_followed_is_not_imagined() -> None:
 def _void(match: Match) -> tuple[int, int] | None:
     """Who did not follow in the first trick, and which suit."""
     played = [s for s in match.steps if s.actor != CHANCE]
-    suits = [match.game.action_of(s.ident).values(s.ident)[0] // 4 for s in played]
+    suits = [match.game.get_action_of_ident(s.ident).get_parameter_values(s.ident)[0] // 4 for s in played]
     return next(
         ((s.actor, suits[0]) for s, suit in zip(played[:3], suits, strict=False) if suit != suits[0]), None
     )
@@ -216,11 +221,11 @@ def _void(match: Match) -> tuple[int, int] | None:
 
 def test_a_card_passed_and_a_peek_are_remembered(tiny: Tiny) -> None:
     cards = ("two", "four", "five", "eight", "ace", "seven", "six", "three")
-    match = Match(tiny("parlour"), 1).follow(f"deal {card}" for card in cards)
-    match.follow(
+    match = Match(tiny("parlour"), 1).apply_all(f"deal {card}" for card in cards)
+    match.apply_all(
         ["pass ace", "pass seven", "pass five", "pass three", "the weather is calm", "peeks at south"]
     )
-    hand, stream = match.game.field_named("hand").offset, Stream(4)
+    hand, stream = match.game.get_field("hand").offset, Stream(4)
     worlds = imagined(match.play, match.states, match.actions, 0)
     assert worlds.exact
     drawn = [worlds.draw(stream) for _ in range(200)]
@@ -237,20 +242,20 @@ def test_worlds_that_look_alike_give_the_same_prompts_and_choices(name: str) -> 
     """Along a random game, for each seat: worlds it imagines have its view, its words and its legal actions, and where
     they are exact also a history with its information state."""
     match = random_match(Variant(name), 11, 100)
-    if not has_secrets(match.game):
+    if not has_hidden_fields(match.game):
         return
-    witness, tried = witness_of(match.game), 0
+    witness, tried = get_observation_model(match.game), 0
     for length in range(0, len(match.steps), 1 + len(match.steps) // 10):
         states, actions = match.states[: length + 1], match.actions[:length]
         for seat in range(match.game.players):
             world = imagined(match.play, states, actions, seat).draw(Stream(length))
             assert leaks(match.play, states[-1], world, seat) == []
-            assert position_text(match.play, world, seat) == position_text(match.play, states[-1], seat)
+            assert format_position(match.play, world, seat) == format_position(match.play, states[-1], seat)
             tried += world != states[-1]
             belief = Belief(witness, states[0], seat, most=300)
             try:
-                belief.follow(states, actions)
-            except TooMany:
+                belief.update_from_match(states, actions)
+            except TooManyStates:
                 continue
             others, done = belief.draw_history(Stream(length))
             assert information(witness, others, done, seat) == information(witness, states, actions, seat)
@@ -261,10 +266,10 @@ def test_worlds_that_look_alike_give_the_same_prompts_and_choices(name: str) -> 
 @pytest.mark.parametrize("name", ["secret", "hands", "parlour"])
 def test_a_history_made_anew_is_the_same_to_the_seat(tiny: Tiny, name: str) -> None:
     match = random_match(tiny(name), 2, 10)
-    witness = witness_of(match.game)
+    witness = get_observation_model(match.game)
     for seat in range(match.game.players):
         seen = information(witness, match.states, match.actions, seat)
-        world = replay_anew(match.play, seen, match.actions, seat, Stream(1))
+        world = replay_with_other_hidden_choices(match.play, seen, match.actions, seat, Stream(1))
         assert leaks(match.play, match.state, world, seat) == []
 
 
@@ -272,10 +277,10 @@ def test_what_is_remembered_is_not_what_the_table_shows() -> None:
     """Later in such a game cards dealt anew have not the law of all that fits: a card left the deck before others came
     into it. What is imagined keeps to all of it."""
     match = random_match(Variant("eurydice"), 5, 33)
-    belief = Belief(witness_of(match.game), match.states[0], 0)
-    belief.follow(match.states, match.actions)
+    belief = Belief(get_observation_model(match.game), match.states[0], 0)
+    belief.update_from_match(match.states, match.actions)
     stream = Stream(9)
-    dealt = Counter(tuple(deal_anew(match.game, match.state, 0, stream)) for _ in range(6_000))
+    dealt = Counter(tuple(redeal_hidden_cards(match.game, match.state, 0, stream)) for _ in range(6_000))
     likely = {s: w for s, w in belief.weights.items() if w * 6_000 >= 5}
     assert chi_square(Counter({s: n for s, n in dealt.items() if s in likely}), likely) > 10
     worlds = imagined(match.play, match.states, match.actions, 0)
@@ -303,40 +308,40 @@ def test_cards_dealt_anew_are_as_likely_as_enumeration_says(name: str) -> None:
     variant = Variant(name)
     match = random_match(variant, 5, 7 if name == "opale" else 40)
     seat = 1 if name == "opale" else 0
-    game, witness = match.game, witness_of(match.game)
+    game, witness = match.game, get_observation_model(match.game)
     length = next((n for n in range(len(match.steps)) if 2 < _possible(witness, match, n, seat) < 700), None)
     assert length is not None
     states, actions = match.states[: length + 1], match.actions[:length]
     belief = Belief(witness, states[0], seat)
-    belief.follow(states, actions)
+    belief.update_from_match(states, actions)
     stream = Stream(9)
-    drawn = Counter(tuple(deal_anew(game, states[-1], seat, stream)) for _ in range(6_000))
+    drawn = Counter(tuple(redeal_hidden_cards(game, states[-1], seat, stream)) for _ in range(6_000))
     likely = {s: w for s, w in belief.weights.items() if w * 6_000 >= 5}
     rest = Counter({s: n for s, n in drawn.items() if s in likely})
     assert drawn.keys() <= belief.weights.keys()
     assert chi_square(rest, {s: w / sum(likely.values()) for s, w in likely.items()}) < 4
 
 
-def _possible(witness: Witness, match: Match, length: int, seat: int) -> int:
+def _possible(witness: ObservationModel, match: Match, length: int, seat: int) -> int:
     belief = Belief(witness, match.states[0], seat, most=1_000)
     try:
-        belief.follow(match.states[: length + 1], match.actions[:length])
-    except TooMany:
+        belief.update_from_match(match.states[: length + 1], match.actions[:length])
+    except TooManyStates:
         return 0
     return len(belief.weights)
 
 
 def test_a_belief_can_be_taken_back_and_followed_anew() -> None:
-    match = Match(Variant("kuhn_poker")).follow(
+    match = Match(Variant("kuhn_poker")).apply_all(
         ["deal jack to player 1", "deal king to player 2", "pass", "bet"]
     )
-    belief = Belief(witness_of(match.game), match.states[0], 0)
-    belief.follow(match.states, match.actions)
+    belief = Belief(get_observation_model(match.game), match.states[0], 0)
+    belief.update_from_match(match.states, match.actions)
     assert len(belief.weights) == 2
-    other = Match(Variant("kuhn_poker")).follow(["deal king to player 1"])
-    belief.follow(other.states, other.actions)
+    other = Match(Variant("kuhn_poker")).apply_all(["deal king to player 1"])
+    belief.update_from_match(other.states, other.actions)
     assert len(belief.weights) == 1
-    belief.follow(match.states, match.actions)
+    belief.update_from_match(match.states, match.actions)
     assert len(belief.weights) == 2
 
 
@@ -344,14 +349,15 @@ def test_few_levels_of_a_large_belief_stay_and_say_the_same(monkeypatch: pytest.
     """What is possible, drawn histories and moves taken back do not depend on how much memory there is."""
     match = random_match(Variant("masked_guests"), 7, 20)
     seen = [
-        seen_by(witness_of(match.game), s, i, 0) for s, i in zip(match.states, match.actions, strict=False)
+        make_seen_step(get_observation_model(match.game), s, i, 0)
+        for s, i in zip(match.states, match.actions, strict=False)
     ]
     answers = []
     for ample in (10**9, 0):
         monkeypatch.setattr("playproof.referee.belief._AMPLE", ample)
-        belief = Belief(witness_of(match.game), match.states[0], 0)
+        belief = Belief(get_observation_model(match.game), match.states[0], 0)
         for length in (len(seen), len(seen) - 3, len(seen) - 1, 2, len(seen)):
-            belief.hold(seen[:length])
+            belief.update_from_steps(seen[:length])
             answers.append((dict(belief.weights), [belief.draw_history(Stream(n)) for n in range(5)]))
     half = len(answers) // 2
     assert answers[:half] == answers[half:]
@@ -360,15 +366,15 @@ def test_few_levels_of_a_large_belief_stay_and_say_the_same(monkeypatch: pytest.
 
 def test_too_much_is_refused_and_stays_refused() -> None:
     match = random_match(Variant("three_suits"), 1, 12)
-    belief = Belief(witness_of(match.game), match.states[0], 0, most=20)
+    belief = Belief(get_observation_model(match.game), match.states[0], 0, most=20)
     for length in (8, 12):
-        with pytest.raises(TooMany):
-            belief.follow(match.states[: length + 1], match.actions[:length])
+        with pytest.raises(TooManyStates):
+            belief.update_from_match(match.states[: length + 1], match.actions[:length])
 
 
 def test_a_game_whose_history_cannot_be_found_says_what_to_declare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.referee.worlds._MOST_STEPS", 3)
-    monkeypatch.setattr("playproof.referee.worlds.believed", lambda *_: None)
+    monkeypatch.setattr("playproof.referee.worlds.find_exact_belief", lambda *_: None)
     match = random_match(Variant("three_suits"), 1, 20)
     with pytest.raises(CannotResample, match="exchangeable"):
         imagined(match.play, match.states, match.actions, 0).draw(Stream(0))
@@ -376,5 +382,5 @@ def test_a_game_whose_history_cannot_be_found_says_what_to_declare(monkeypatch: 
 
 def test_masks_are_what_the_fields_say() -> None:
     game = Variant("masked_guests").game
-    hand = game.field_named("hand")
-    assert [visible(game, 0)[hand.offset + n] for n in range(10)] == [True] * 5 + [False] * 5
+    hand = game.get_field("hand")
+    assert [get_visibility_mask(game, 0)[hand.offset + n] for n in range(10)] == [True] * 5 + [False] * 5

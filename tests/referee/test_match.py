@@ -11,11 +11,11 @@ Tiny = Callable[..., Variant]
 
 
 def noughts(*moves: str) -> Match:
-    return Match(Variant("tic_tac_toe")).follow(moves)
+    return Match(Variant("tic_tac_toe")).apply_all(moves)
 
 
 def test_words_and_numbers_name_the_same_action() -> None:
-    assert noughts("mark 4").state == Match(Variant("tic_tac_toe")).follow([4]).state
+    assert noughts("mark 4").state == Match(Variant("tic_tac_toe")).apply_all([4]).state
 
 
 def test_words_may_differ_in_case_and_spaces() -> None:
@@ -60,7 +60,7 @@ def test_a_number_that_is_no_action_cannot_be_read() -> None:
 
 
 def test_why_not_gives_every_broken_requirement_with_values(tiny: Tiny) -> None:
-    match = Match(tiny("twins", {"A1": "harsh"})).follow([0, "sleep"])
+    match = Match(tiny("twins", {"A1": "harsh"})).apply_all([0, "sleep"])
     broken = match.why_not(0)
     assert [str(b) for b in broken] == ["A1: the left path may be taken once, you took it 1 times"]
     assert broken[0].place.file.endswith("rules.py")
@@ -93,7 +93,7 @@ def test_seeds_deal_differently() -> None:
 
 def test_chance_is_refused_when_a_player_must_act() -> None:
     with pytest.raises(NotLegal, match="not chance's turn"):
-        noughts().chance()
+        noughts().take_chance_action()
 
 
 def test_the_end_of_a_game() -> None:
@@ -107,8 +107,8 @@ def test_the_end_of_a_game() -> None:
 
 
 def test_rounds_and_actors_are_noted(tiny: Tiny) -> None:
-    match = Match(tiny("twins")).follow([0, "sleep", 1])
+    match = Match(tiny("twins")).apply_all([0, "sleep", 1])
     assert [(s.round, s.actor) for s in match.steps] == [(1, 0), (1, 0), (2, 0)]
     kuhn = Match(Variant("kuhn_poker"))
-    assert kuhn.chance().actor == CHANCE
+    assert kuhn.take_chance_action().actor == CHANCE
     assert kuhn.round is None

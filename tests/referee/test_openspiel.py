@@ -11,10 +11,10 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is optional; `make t
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, minimax  # noqa: E402  # optional
 
 from playproof.language.random import Stream  # noqa: E402  # after importorskip
-from playproof.language.registry import example_names, names  # noqa: E402  # after importorskip
+from playproof.language.registry import list_example_names, list_game_names  # noqa: E402  # after importorskip
 from playproof.referee import Variant, View, openspiel  # noqa: E402  # after importorskip
 from playproof.referee.information import information  # noqa: E402  # after importorskip
-from playproof.referee.witness import witness_of  # noqa: E402  # after importorskip
+from playproof.referee.witness import get_observation_model  # noqa: E402  # after importorskip
 
 Tiny = Callable[..., Variant]
 
@@ -24,10 +24,12 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
 
 
-@pytest.mark.parametrize("name", [*names(), *example_names()])
+@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
 def test_every_game_passes_openspiels_simulation(name: str) -> None:
     game = openspiel.load(name)
-    pyspiel.random_sim_test(game, num_sims=1 if name in names() else 3, serialize=True, verbose=False)
+    pyspiel.random_sim_test(
+        game, num_sims=1 if name in list_game_names() else 3, serialize=True, verbose=False
+    )
 
 
 @pytest.mark.parametrize("name", ["twins", "dice", "hands", "secret"])
@@ -79,10 +81,10 @@ def test_kuhn_poker_has_twelve_information_states() -> None:
 
 
 def test_zero_sum_is_told_only_where_it_shows(tiny: Tiny) -> None:
-    assert openspiel.zero_sum(Variant("tic_tac_toe").game)
-    assert openspiel.zero_sum(Variant("kuhn_poker").game)
-    assert openspiel.zero_sum(tiny("hands").game)
-    assert not openspiel.zero_sum(tiny("dice").game)
+    assert openspiel.is_zero_sum(Variant("tic_tac_toe").game)
+    assert openspiel.is_zero_sum(Variant("kuhn_poker").game)
+    assert openspiel.is_zero_sum(tiny("hands").game)
+    assert not openspiel.is_zero_sum(tiny("dice").game)
 
 
 def test_resampling_keeps_the_information_state() -> None:
@@ -140,13 +142,13 @@ def walked(game: Any, seed: int, longest: int = 60) -> Any:
 def test_strings_and_tensors_tell_histories_apart_as_the_seat_does(tiny: Tiny, name: str) -> None:
     """Two histories have the same information string, and the same tensor, just where the seat observed the same; the
     same holds of observations and what the seat sees now."""
-    known = name in example_names()
+    known = name in list_example_names()
     game = openspiel.load(name) if known else pyspiel.load_game(openspiel.register(tiny(name)))
     recall: list[tuple[Any, ...]] = []
     for seed in range(6):
         for state in walked(game, seed):
             for seat in range(game.num_players()):
-                told = information(witness_of(state.shared.game), state.states, state.taken, seat)
+                told = information(get_observation_model(state.shared.game), state.states, state.taken, seat)
                 tensor = tuple(state.information_state_tensor(seat)) if known else None
                 now = View.of(state.shared.game, state.states[-1], seat)
                 recall.append(
@@ -202,7 +204,7 @@ def test_other_kinds_of_observers_are_refused() -> None:
 
 
 def test_no_zero_sum_where_all_win_together() -> None:
-    assert not openspiel.zero_sum(Variant("prisoners", {"players": "2"}).game)
+    assert not openspiel.is_zero_sum(Variant("prisoners", {"players": "2"}).game)
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "tic_tac_toe", "pig"])

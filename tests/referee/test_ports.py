@@ -16,9 +16,9 @@ import pytest
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is optional; `make test` installs it")
 
 from playproof.language.options import Options  # noqa: E402  # after importorskip
-from playproof.linting.random_play import findings_of_play  # noqa: E402  # after importorskip
+from playproof.linting.random_play import find_problems_by_random_play  # noqa: E402  # after importorskip
 from playproof.referee.engine import Engine  # noqa: E402  # after importorskip
-from playproof.referee.openspiel import game_of  # noqa: E402  # after importorskip
+from playproof.referee.openspiel import make_game_for_engine  # noqa: E402  # after importorskip
 
 GAMES = int(os.environ.get("PLAYPROOF_PORT_GAMES", "8"))
 PORTS = [
@@ -79,7 +79,7 @@ def replay(port: Any, ours: Any, theirs: Any, dice: Random, told: Any) -> Known:
 @pytest.mark.parametrize("name", PORTS)
 def test_a_port_is_openspiels_game(name: str) -> None:
     port = import_module(f"tests.ports.{name}")
-    ours, theirs = game_of(Engine(port.build(Options()).seal())), pyspiel.load_game(port.THEIRS)
+    ours, theirs = make_game_for_engine(Engine(port.build(Options()).seal())), pyspiel.load_game(port.THEIRS)
     dice, known = Random(name), Known()
     is_recalled = name in RECALLED
 
@@ -99,4 +99,4 @@ def test_a_port_is_openspiels_game(name: str) -> None:
 @pytest.mark.parametrize("name", ["phantom_tic_tac_toe", "battleship", "small_hanabi", "oshi_zumo"])
 def test_lint_has_nothing_to_say_of_a_port(name: str) -> None:
     game = import_module(f"tests.ports.{name}").build(Options()).seal()
-    assert [finding.code for finding in findings_of_play(game)] == []
+    assert [finding.code for finding in find_problems_by_random_play(game)] == []

@@ -9,9 +9,9 @@ from playproof.language.machine import trees
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Exact, Sight, TreeSearch
-from playproof.referee.bots.tree import Style, Tree
+from playproof.referee.bots.tree import SearchSettings, SearchTree
 from playproof.referee.engine import Engine
-from playproof.referee.worlds import imagined, resample
+from playproof.referee.worlds import draw_indistinguishable_state, imagined
 from tests.referee.seats import choice, played, sight
 
 Tiny = Callable[..., Variant]
@@ -44,7 +44,7 @@ def test_tic_tac_toe_is_never_lost(seat: int, other: str) -> None:
 def test_a_search_says_what_is_proved() -> None:
     """Two in a row and nobody in the way: won, and the search stops as soon as it knows."""
     variant = Variant("tic_tac_toe")
-    match = Match(variant).follow(["mark 0", "mark 3", "mark 1", "mark 4"])
+    match = Match(variant).apply_all(["mark 0", "mark 3", "mark 1", "mark 4"])
     best, *rest = TreeSearch(400).search(sight(match, Engine(variant.game)), Stream(0))
     assert (variant.game.show(best.ident), best.proved, best.value) == ("mark 2", True, 1.0)
     assert sum(line.visits for line in (best, *rest)) < 400
@@ -70,12 +70,12 @@ def test_machine_code_and_plain_python_search_alike(
 def test_hidden_worlds_that_differ_share_their_nodes(tiny: Tiny) -> None:
     """The searching seat's own node is one, whatever the coin under the cup is."""
     variant = tiny("gamble")
-    match = Match(variant).follow(["gamble", "the coin falls tails"])
+    match = Match(variant).apply_all(["gamble", "the coin falls tails"])
     engine = Engine(variant.game)
-    tree = Tree(sight(match, engine), Stream(0), Style())
-    tree.grow(50)
+    tree = SearchTree(sight(match, engine), Stream(0), SearchSettings())
+    tree.run_iterations(50)
     assert tree.grown.facts[trees.NODES] == 1
-    lines = tree.lines()
+    lines = tree.list_candidates()
     assert all(line.interval[0] < -0.5 < line.interval[1] for line in lines)
 
 
@@ -123,7 +123,7 @@ def test_a_sight_is_the_same_whatever_is_hidden(tiny: Tiny, game: str) -> None:
                 mine = contents(Sight.of(engine, states, actions, seat))
                 assert contents(Sight.of(engine, other_states, other_actions, seat)) == mine
                 compared += other_states != states
-            elif states[-1] != (world := resample(play, states, actions, seat, stream)):
+            elif states[-1] != (world := draw_indistinguishable_state(play, states, actions, seat, stream)):
                 mine = contents(Sight.of(engine, states, actions, seat, "worlds"))
                 assert contents(Sight.of(engine, [*states[:-1], world], actions, seat, "worlds")) == mine
                 compared += 1

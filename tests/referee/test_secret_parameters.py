@@ -27,10 +27,10 @@ from playproof.language import (
 from playproof.language.random import Stream
 from playproof.referee import Variant
 from playproof.referee.belief import Belief
-from playproof.referee.events import events_of
+from playproof.referee.events import make_step_events
 from playproof.referee.information import information
-from playproof.referee.view import has_secrets
-from playproof.referee.witness import WATCHER, witness_of
+from playproof.referee.view import has_hidden_fields
+from playproof.referee.witness import WATCHER, get_observation_model
 
 History = tuple[list[list[int]], list[int]]
 SeenStep = tuple[object, ...]
@@ -50,7 +50,7 @@ def observed(play: Interpreter, before: Sequence[int], ident: int, seat: int) ->
     """What a seat observes of a step. In these games every parameter of chance is hidden."""
     game, actor = play.game, play.actor(before)
     mask, tables = sees(game, seat), list[tuple[int, ...]]()
-    for state in play.moments(before, ident):
+    for state in play.list_step_states(before, ident):
         between = game.phases[state[0]].automatic and not state[1]
         table = tuple(v for v, seen in list(zip(state, mask, strict=True))[1:] if seen)
         if not tables or not between or table != tables[-1][1:]:
@@ -62,10 +62,10 @@ def observed(play: Interpreter, before: Sequence[int], ident: int, seat: int) ->
 
 def announced(play: Interpreter, before: Sequence[int], ident: int) -> SeenStep:
     """What everybody hears: the action, unless it is hidden, and its public parameters."""
-    action = play.game.action_of(ident)
+    action = play.game.get_action_of_ident(ident)
     if action.hidden:
         return ()
-    values = zip(action.params, action.values(ident), strict=True)
+    values = zip(action.params, action.get_parameter_values(ident), strict=True)
     chance = play.actor(before) == CHANCE
     return (action.name, *(v for p, v in values if not chance and p.local.name not in action.secret))
 
@@ -90,14 +90,16 @@ def share(play: Interpreter, state: Sequence[int], ident: int, seat: int) -> Fra
         return Fraction(play.weight(state, ident), sum(play.weight(state, i) for i in legal))
     if play.actor(state) == seat:
         return Fraction(1)
-    game, action = play.game, play.game.action_of(ident)
+    game, action = play.game, play.game.get_action_of_ident(ident)
 
     def sound(other: int) -> object:
-        its = game.action_of(other)
+        its = game.get_action_of_ident(other)
         if its.hidden:
             return None
         return its.name, [
-            v for p, v in zip(its.params, its.values(other), strict=True) if p.local.name not in its.secret
+            v
+            for p, v in zip(its.params, its.get_parameter_values(other), strict=True)
+            if p.local.name not in its.secret
         ]
 
     assert action in game.actions
@@ -106,7 +108,7 @@ def share(play: Interpreter, state: Sequence[int], ident: int, seat: int) -> Fra
 
 def compare(game: Game, steps: int) -> int:
     """Compare beliefs, logs and information states with the observations. Returns the number of beliefs."""
-    play, witness, count = Interpreter(game), witness_of(game), 0
+    play, witness, count = Interpreter(game), get_observation_model(game), 0
     every = list(histories(play, steps))
     for seat in range(game.players):
         groups: dict[SeenStep, list[History]] = defaultdict(list)
@@ -128,7 +130,7 @@ def compare(game: Game, steps: int) -> int:
                     tuple(
                         event.sentence
                         for n, (s, i) in enumerate(zip(states, actions, strict=False))
-                        for event in events_of(witness, s, i, seat, n)
+                        for event in make_step_events(witness, s, i, seat, n)
                     )
                 )
                 known.add(information(witness, states, actions, seat))
@@ -137,7 +139,7 @@ def compare(game: Game, steps: int) -> int:
             states_of[known.pop()].add(seen)
             for states, actions in (same[0], same[-1]):
                 belief = Belief(witness, states[0], seat)
-                belief.follow(states, actions)
+                belief.update_from_match(states, actions)
                 mass = sum(expected.values())
                 assert belief.weights == pytest.approx({s: float(w / mass) for s, w in expected.items()})
         assert all(len(seen) == 1 for seen in states_of.values()), "one information state, two observations"
@@ -227,7 +229,7 @@ def small_game(seed: int) -> Game:
 @pytest.mark.parametrize("seed", range(12))
 def test_random_games_with_secret_choices(seed: int) -> None:
     game = small_game(seed)
-    assert has_secrets(game)
+    assert has_hidden_fields(game)
     assert compare(game, 4) > 4
 
 
@@ -235,13 +237,16 @@ def test_random_games_with_secret_choices(seed: int) -> None:
 def test_who_watches_is_told_no_more_than_all_see(seed: int) -> None:
     """Even of a card that passes from one of two players to the other, so that both know it."""
     game = small_game(seed)
-    play, witness = Interpreter(game), witness_of(game)
+    play, witness = Interpreter(game), get_observation_model(game)
     mask = [all(seen) for seen in zip(*(sees(game, seat) for seat in range(2)), strict=True)]
     logs: dict[str, set[SeenStep]] = defaultdict(set)
     for states, actions in histories(play, 4):
         steps = list(zip(states, actions, strict=False))
         tables = [
-            [[v for v, seen in zip(state, mask, strict=True) if seen] for state in play.moments(*step)]
+            [
+                [v for v, seen in zip(state, mask, strict=True) if seen]
+                for state in play.list_step_states(*step)
+            ]
             for step in steps
         ]
         heard = [(play.actor(state), announced(play, state, ident)) for state, ident in steps]
@@ -249,7 +254,7 @@ def test_who_watches_is_told_no_more_than_all_see(seed: int) -> None:
             tuple(
                 event.sentence
                 for n, step in enumerate(steps)
-                for event in events_of(witness, *step, WATCHER, n)
+                for event in make_step_events(witness, *step, WATCHER, n)
             )
         )
     assert len(logs) > 1

@@ -11,11 +11,11 @@ import pytest
 from rich.console import Console
 
 from playproof.language import CHANCE
-from playproof.language.keyed_random import SEED_BITS, Keyed, fresh_seed
-from playproof.language.random import GOLDEN, MASK, Stream, mix, seed_of
+from playproof.language.keyed_random import SEED_BITS, KeyedStream, generate_secret_seed
+from playproof.language.random import GOLDEN, MASK, Stream, make_game_seed, mix_bits
 from playproof.referee import Match, Variant
 from playproof.referee.judging import load
-from playproof.referee.terminal import Session
+from playproof.referee.terminal import TerminalSession
 from playproof.referee.transcript import parse, save, write
 
 
@@ -30,9 +30,9 @@ def unmixed(z: int) -> int:
 
 def test_the_numbers_of_runs_can_be_computed_backwards() -> None:
     """The attack that the next test finds prevented: of one whole output follow the seed and all other games."""
-    assert unmixed(mix(12345)) == 12345
+    assert unmixed(mix_bits(12345)) == 12345
     run, index = 0x1234, 7
-    seed = unmixed((unmixed(seed_of(run, index)) - index * GOLDEN) & MASK)
+    seed = unmixed((unmixed(make_game_seed(run, index)) - index * GOLDEN) & MASK)
     assert seed == run
 
 
@@ -44,8 +44,10 @@ def test_chance_at_a_table_does_not_draw_the_numbers_of_runs() -> None:
         while not match.over and len(match.steps) < 60:
             if match.actor == CHANCE:
                 legal = match.legal()
-                fast = Stream(seed_of(seed, len(match.steps))).weighted([move.weight for move in legal])
-                alike += legal[fast].ident == match.chance().ident
+                fast = Stream(make_game_seed(seed, len(match.steps))).draw_weighted_index(
+                    [move.weight for move in legal]
+                )
+                alike += legal[fast].ident == match.take_chance_action().ident
                 steps += 1
             else:
                 match.apply(match.play.legal(match.state)[0])
@@ -54,7 +56,7 @@ def test_chance_at_a_table_does_not_draw_the_numbers_of_runs() -> None:
 
 
 def test_seeds_are_of_128_bits_and_never_the_same() -> None:
-    seeds = [fresh_seed() for _ in range(200)]
+    seeds = [generate_secret_seed() for _ in range(200)]
     assert len(set(seeds)) == 200
     assert max(seeds) < 1 << SEED_BITS
     assert all(any(seed >> bit & 1 for seed in seeds) for bit in range(SEED_BITS))
@@ -62,13 +64,13 @@ def test_seeds_are_of_128_bits_and_never_the_same() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 6, 52, 1000, (1 << 64) + 1, 1 << 200])
 def test_numbers_lie_in_their_range(n: int) -> None:
-    stream = Keyed(1, "range")
+    stream = KeyedStream(1, "range")
     assert all(0 <= stream.below(n) < n for _ in range(200))
 
 
 def test_numbers_are_fair() -> None:
     """The statistic of 60,000 rolls of a die, five degrees of freedom: less than 25 but once in 7,000 tries."""
-    stream = Keyed(2, "die")
+    stream = KeyedStream(2, "die")
     rolls = Counter(stream.below(6) for _ in range(60_000))
     assert sum((rolls[side] - 10_000) ** 2 / 10_000 for side in range(6)) < 25
 
@@ -76,8 +78,8 @@ def test_numbers_are_fair() -> None:
 def test_small_numbers_do_not_come_more_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """A block above the last whole multiple is drawn again."""
     blocks = iter([(1 << 512) - 1, 5])
-    monkeypatch.setattr(Keyed, "_block", lambda _: next(blocks))
-    assert Keyed(0).below(3) == 2
+    monkeypatch.setattr(KeyedStream, "_next_block", lambda _: next(blocks))
+    assert KeyedStream(0).below(3) == 2
     assert (1 << 512) % 3 == 1, "the first block is the one that would favour 0"
 
 
@@ -91,8 +93,10 @@ def test_each_purpose_has_numbers_of_its_own() -> None:
         ("chance", 10),
         ("chance", 1, 0),
     ]
-    drawn = {tuple(Keyed(5, *label).below(1 << 64) for _ in range(2)) for label in labels}
-    drawn |= {(Keyed(seed, "chance", 0).below(1 << 64), 0) for seed in (6, -5, 5 + (1 << 64), 5 + (1 << 128))}
+    drawn = {tuple(KeyedStream(5, *label).below(1 << 64) for _ in range(2)) for label in labels}
+    drawn |= {
+        (KeyedStream(seed, "chance", 0).below(1 << 64), 0) for seed in (6, -5, 5 + (1 << 64), 5 + (1 << 128))
+    }
     assert len({first for first, _ in drawn}) == len(labels) + 4
 
 
@@ -110,7 +114,7 @@ def test_a_seed_that_is_named_gives_the_same_game() -> None:
 
 
 def test_a_choice_taken_back_and_taken_again_meets_the_same_cards() -> None:
-    match = Match(Variant("pig"), fresh_seed())
+    match = Match(Variant("pig"), generate_secret_seed())
     match.apply(match.play.legal(match.state)[0])
     match.settle()
     before = match.actions
@@ -131,17 +135,17 @@ def test_a_seed_of_128_bits_is_saved_and_read(tmp_path: Path) -> None:
     assert parse(write(match, seed=False)).seed_where is None
 
 
-def said(*lines: str, seed: int | None) -> tuple[str, Session]:
+def said(*lines: str, seed: int | None) -> tuple[str, TerminalSession]:
     """What a session prints for these lines."""
     out, given = io.StringIO(), iter(lines)
-    session = Session(
+    session = TerminalSession(
         Variant("kuhn_poker"),
         ("person", "random"),
         seed,
         Console(file=out, width=200),
         lambda prompt: next(given, None),
     )
-    session.run()
+    session.run_until_left()
     return out.getvalue(), session
 
 

@@ -20,17 +20,30 @@ import pytest
 from rich.console import Console
 
 from playproof.language import EVERYBODY, Game, Local, lose, score, tie, when, win
-from playproof.language.playouts import Playouts
+from playproof.language.playouts import PlayoutResults
 from playproof.language.random import Stream
-from playproof.language.registry import data_of
+from playproof.language.registry import load_game_cards
 from playproof.referee import Variant
-from playproof.referee.batches import Batch, ReadingsDiffer, play_batch, play_compiled, play_stepwise
+from playproof.referee.batches import (
+    Batch,
+    ReadingsDiffer,
+    play_batch,
+    play_batch_compiled,
+    play_batch_stepwise,
+)
 from playproof.referee.bots import BotError
-from playproof.referee.engine import Engine, Reference
-from playproof.referee.simulate import Result, replay, simulate
-from playproof.referee.simulation_report import as_json, tables
-from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
-from playproof.verifier.questions.targets import Targets
+from playproof.referee.engine import Engine, InterpretedEngine
+from playproof.referee.simulate import SimulationResult, replay, simulate
+from playproof.referee.simulation_report import as_json, render_result_tables
+from playproof.referee.tally import (
+    NOBODY,
+    Tally,
+    compute_mean,
+    compute_mean_interval,
+    compute_quantile,
+    compute_wilson_interval,
+)
+from playproof.verifier.questions.targets import TargetReader
 
 Tiny = Callable[..., Variant]
 
@@ -65,10 +78,10 @@ def test_compiled_stepwise_and_interpreted_games_are_the_same(
 ) -> None:
     variant = tiny(game) if game in ("dice", "secret") else Variant(game)
     batch = Batch(variant, bots, seed=11, first=40, count=25)
-    engine, reference = Engine(variant.game), Reference(variant.game)
-    compiled = play_compiled(batch, engine)
-    assert same(compiled, play_stepwise(batch, engine))
-    assert same(compiled, play_stepwise(batch, reference))
+    engine, reference = Engine(variant.game), InterpretedEngine(variant.game)
+    compiled = play_batch_compiled(batch, engine)
+    assert same(compiled, play_batch_stepwise(batch, engine))
+    assert same(compiled, play_batch_stepwise(batch, reference))
     assert same(compiled, play_batch(batch))
 
 
@@ -76,8 +89,8 @@ def test_machine_code_plays_the_same_games(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PLAYPROOF_MACHINE", "1")
     variant = Variant("tic_tac_toe")
     batch = Batch(variant, ("random", "random"), seed=5, first=0, count=300, check=True)
-    fast = play_compiled(batch, Engine(variant.game))
-    assert same(fast, play_stepwise(batch, Engine(variant.game)))
+    fast = play_batch_compiled(batch, Engine(variant.game))
+    assert same(fast, play_batch_stepwise(batch, Engine(variant.game)))
 
 
 def test_a_run_does_not_depend_on_how_it_is_cut() -> None:
@@ -93,7 +106,7 @@ def test_processes_give_what_one_process_gives() -> None:
     pooled = simulate(variant, 60, ["mcts:5", "random"], seed=2, jobs=2)
     assert pooled.reading == "stepwise"
     batch = Batch(variant, ("mcts:5", "random"), 2, 0, 60)
-    assert same(pooled.tally, play_stepwise(batch, Engine(variant.game)))
+    assert same(pooled.tally, play_batch_stepwise(batch, Engine(variant.game)))
 
 
 def test_any_game_of_a_run_replays_alone() -> None:
@@ -106,16 +119,16 @@ def test_any_game_of_a_run_replays_alone() -> None:
 def test_a_game_that_does_not_replay_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     variant = Variant("tic_tac_toe")
     engine = Engine(variant.game)
-    true = engine.compiled.playouts
+    true = engine.compiled.run_playouts
 
     def wrong(*args: Any, **named: Any) -> Any:
         played = true(*args, **named)
         played.returns[0] += 1
         return played
 
-    monkeypatch.setattr(engine.compiled, "playouts", wrong)
+    monkeypatch.setattr(engine.compiled, "run_playouts", wrong)
     with pytest.raises(ReadingsDiffer, match="game 0 of seed 1"):
-        play_compiled(Batch(variant, ("random", "random"), 1, 0, 3, check=True), engine)
+        play_batch_compiled(Batch(variant, ("random", "random"), 1, 0, 3, check=True), engine)
 
 
 def test_the_json_has_the_promised_shape(tiny: Tiny) -> None:
@@ -161,26 +174,26 @@ def test_the_first_player_has_the_better_of_random_tic_tac_toe() -> None:
 
 def test_wilson_intervals() -> None:
     """Reference values by the formula of Wilson 1927 for 8 of 10, and the ends."""
-    low, high = wilson(8, 10)
+    low, high = compute_wilson_interval(8, 10)
     assert (round(low, 4), round(high, 4)) == (0.4902, 0.9433)
-    assert wilson(0, 50)[0] == 0.0
-    assert wilson(50, 50)[1] == 1.0
-    assert wilson(0, 0) == (0.0, 1.0)
+    assert compute_wilson_interval(0, 50)[0] == 0.0
+    assert compute_wilson_interval(50, 50)[1] == 1.0
+    assert compute_wilson_interval(0, 0) == (0.0, 1.0)
 
 
 def test_means_and_quantiles() -> None:
     counts = Counter({1: 1, 2: 2, 10: 1})
-    assert mean(counts) == 3.75
-    assert [quantile(counts, share) for share in (0.25, 0.5, 1.0)] == [1, 2, 10]
-    low, high = mean_interval(counts)
+    assert compute_mean(counts) == 3.75
+    assert [compute_quantile(counts, share) for share in (0.25, 0.5, 1.0)] == [1, 2, 10]
+    low, high = compute_mean_interval(counts)
     assert low < 3.75 < high
-    assert mean(Counter()) is None
+    assert compute_mean(Counter()) is None
 
 
 @pytest.mark.parametrize("counts", [Counter(), Counter({3: 1}), Counter({-1: 20})])
 def test_games_that_show_no_spread_give_no_interval(counts: Counter[int]) -> None:
     """An interval without width would claim that no other value can happen."""
-    assert mean_interval(counts) is None
+    assert compute_mean_interval(counts) is None
 
 
 # -- who won --------------------------------------------------------------------------------------------------------
@@ -189,7 +202,9 @@ def test_games_that_show_no_spread_give_no_interval(counts: Counter[int]) -> Non
 def tally_of(game: Game, endings: Sequence[int], returns: Sequence[Sequence[int]]) -> Tally:
     """The tally of games with these endings and returns. Seat 0 began each."""
     zeros, none = np.zeros(len(endings), dtype=np.int64), np.zeros(game.ground, dtype=np.int64)
-    return Tally.of(game, Playouts(np.array(endings), zeros, zeros, np.array(returns), zeros, none, none))
+    return Tally.from_playouts(
+        game, PlayoutResults(np.array(endings), zeros, zeros, np.array(returns), zeros, none, none)
+    )
 
 
 def of_kinds(game: Game, *rows: tuple[str, tuple[int, ...]]) -> Tally:
@@ -282,9 +297,10 @@ def test_the_winners_are_those_of_the_claims() -> None:
     """`simulate` and a claim about `{outcome: win, seat: N}` speak of the same games."""
     for name in ("opale", "three_suits", "prisoners", "pig"):
         variant = Variant(name)
-        targets = Targets(variant.game)
+        targets = TargetReader(variant.game)
         wins = [
-            targets.one({"outcome": "win", "seat": seat}).condition for seat in range(variant.game.players)
+            targets.read_single_target({"outcome": "win", "seat": seat}).condition
+            for seat in range(variant.game.players)
         ]
         for index in range(6):
             match = replay(variant, ["random"], 5, index)
@@ -294,14 +310,16 @@ def test_the_winners_are_those_of_the_claims() -> None:
 
 def test_a_run_without_a_finished_game_has_no_means() -> None:
     variant = Variant("tic_tac_toe")
-    result = Result(variant, ("random", "random"), 0, Tally(2, variant.game.ground), 0.0, "compiled", asked=5)
+    result = SimulationResult(
+        variant, ("random", "random"), 0, Tally(2, variant.game.ground), 0.0, "compiled", asked=5
+    )
     facts = as_json(result)
     assert (facts["decisions_per_game"], facts["seats"][0]["win_rate"], facts["seats"][0]["score_mean"]) == (
         None,
     ) * 3
     assert facts["seats"][0]["interval"] == [0.0, 1.0]
     printed = io.StringIO()
-    Console(width=100, file=printed).print(tables(result))
+    Console(width=100, file=printed).print(render_result_tables(result))
     assert "no game was finished" in printed.getvalue()
 
 
@@ -334,7 +352,7 @@ def test_who_really_began_is_counted() -> None:
     variant = Variant("opale")
     batch = Batch(variant, ("random", "random"), seed=1, first=0, count=6)
     engine = Engine(variant.game)
-    compiled, stepwise = play_compiled(batch, engine), play_stepwise(batch, engine)
+    compiled, stepwise = play_batch_compiled(batch, engine), play_batch_stepwise(batch, engine)
     assert compiled.began == stepwise.began
     assert compiled.began_and_won == stepwise.began_and_won
     assert min(compiled.began) > 0
@@ -346,11 +364,13 @@ def test_the_json_lists_what_was_never_done() -> None:
     variant = Variant("olith", {"players": "2"})
     tally = Tally(2, variant.game.ground, games=1)
     tally.taken[-1] = 1
-    rows = as_json(Result(variant, ("random", "random"), 0, tally, 0.0, "compiled", asked=1))["actions"]
+    rows = as_json(SimulationResult(variant, ("random", "random"), 0, tally, 0.0, "compiled", asked=1))[
+        "actions"
+    ]
     players = [
         i
         for i in range(variant.game.ground)
-        if any(not variant.game.phases[p].chance for p in variant.game.action_of(i).phases)
+        if any(not variant.game.phases[p].chance for p in variant.game.get_action_of_ident(i).phases)
     ]
     assert len(rows) == len(players) > 200
     assert [row["taken"] for row in rows[:2]] == [1, 0]
@@ -380,7 +400,7 @@ def test_an_interrupted_run_keeps_what_is_done(bot: str, jobs: int) -> None:
     assert 0 < facts["games"] < facts["asked"] == games
     assert facts["interrupted"]
     assert sum(facts["endings"].values()) == facts["games"]
-    first = play_stepwise(Batch(variant, (bot, bot), 3, 0, facts["games"]), Engine(variant.game))
+    first = play_batch_stepwise(Batch(variant, (bot, bot), 3, 0, facts["games"]), Engine(variant.game))
     assert same(result.tally, first)
 
 
@@ -455,7 +475,8 @@ def test_a_run_that_is_killed_leaves_no_worker() -> None:
 def test_cards_that_were_given_are_played_and_do_not_travel() -> None:
     """Two versions of the cards under one name: the second is not played as the first, nor read anew elsewhere."""
     greedy = [
-        Variant.with_cards("eila", data_of("eila", version), {"chapter": "0"}) for version in (True, "1.4")
+        Variant.with_cards("eila", load_game_cards("eila", version), {"chapter": "0"})
+        for version in (True, "1.4")
     ]
     wins = [play_batch(Batch(variant, ("greedy",), 1, 0, 200)).wins[0] for variant in greedy]
     assert wins[0] == 200

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from playproof.lab.exact import law_of
-from playproof.lab.phrases import summary
-from playproof.lab.playing import Bench
-from playproof.lab.report import Plan, make_report
+from playproof.lab.exact import compute_random_play_law
+from playproof.lab.phrases import iter_summary_sentences
+from playproof.lab.playing import GameRunner
+from playproof.lab.report import ReportPlan, make_report
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Exact, Greedy, TreeSearch
-from playproof.referee.bots.mixing import learned
+from playproof.referee.bots.mixing import learn_mixture
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import simulate
 from playproof.referee.simulation_report import as_json
-from playproof.table.chances import chances
+from playproof.table.chances import estimate_win_chances
 from tests.referee.seats import choice, sight
 from tests.verifier.test_teams import CRISIS, HIDDEN, NIM
 
@@ -61,7 +61,7 @@ def test_exact_plays_for_its_team(tmp_path: Path) -> None:
     assert Exact().value(engine, engine.start()) == pytest.approx((-7 / 9, -7 / 9))
     of_teams = Engine(variant_of(tmp_path, NIM).game)
     assert Exact().value(of_teams, of_teams.start()) == (1.0, -1.0, 1.0, -1.0)
-    law = law_of(engine.compiled)
+    law = compute_random_play_law(engine.compiled)
     assert law is not None
     assert law.best == pytest.approx(-7 / 9)
 
@@ -85,7 +85,7 @@ def test_a_search_proves_what_a_team_can_force(tmp_path: Path) -> None:
     engine, match = Engine(variant.game), Match(variant)
     best, *_ = TreeSearch(2000).search(sight(match, engine), Stream(0))
     assert (variant.game.show(best.ident), best.proved, best.value) == ("take 2", True, 1.0)
-    second, *_ = TreeSearch(2000).search(sight(match.follow(["take 2", "take 1"]), engine), Stream(0))
+    second, *_ = TreeSearch(2000).search(sight(match.apply_all(["take 2", "take 1"]), engine), Stream(0))
     assert (variant.game.show(second.ident), second.proved, second.value) == ("take 2", True, 1.0), (
         "the partner"
     )
@@ -103,17 +103,17 @@ def test_a_search_does_not_fear_its_partner(tmp_path: Path) -> None:
 def test_partners_do_not_hide_their_plan_from_anybody(tmp_path: Path) -> None:
     rules = HIDDEN.replace("    toss = ", "    g.fact(steps_within=3)\n    toss = ")
     variant = variant_of(tmp_path, rules)
-    match = Match(variant).follow(["heads"])
-    mixture = learned(sight(match, Engine(variant.game)), 400, Stream(0))
+    match = Match(variant).apply_all(["heads"])
+    mixture = learn_mixture(sight(match, Engine(variant.game)), 400, Stream(0))
     assert mixture is None or list(mixture.values()) == [1.0]
 
 
 def test_what_is_said_of_players_who_win_together() -> None:
     report = make_report(
-        Bench(Variant(CRISIS), ["random"] * 2, 0),
-        Plan(games=200, pairs=20, recorded=20, ladder=("random",), ladder_games=20),
+        GameRunner(Variant(CRISIS), ["random"] * 2, 0),
+        ReportPlan(games=200, pairs=20, recorded=20, ladder=("random",), ladder_games=20),
     )
-    first, *_ = summary(report)
+    first, *_ = iter_summary_sentences(report)
     assert first.startswith("The players win together ")
     assert report.starter is None
     assert report.rungs[0].against is None
@@ -122,6 +122,6 @@ def test_what_is_said_of_players_who_win_together() -> None:
 def test_the_chances_of_a_team_are_those_of_each_of_its_seats() -> None:
     """Two who lost a game together had half a win each."""
     engine = Engine(Variant(CRISIS).game)
-    told = chances(engine, [engine.start()], 1)
+    told = estimate_win_chances(engine, [engine.start()], 1)
     first, second = told.shares[0]
     assert first == second < 0.2

@@ -14,8 +14,8 @@ from rich.console import Console
 from playproof.database.places import EXAMPLES
 from playproof.referee import Match, Variant, judge
 from playproof.referee.judging import load
-from playproof.referee.terminal import Session
-from playproof.referee.text_table import draw
+from playproof.referee.terminal import TerminalSession
+from playproof.referee.text_table import render_table
 
 Tiny = Callable[..., Variant]
 
@@ -30,13 +30,15 @@ def sitting(variant: Variant, *lines: str, seats: tuple[str, ...] = ("person",),
     out = io.StringIO()
     console = Console(file=out, width=80, color_system=None)
     given: Iterator[str] = iter(lines)
-    Session(variant, seats, seed, console, lambda prompt: next(given, None)).run()
+    TerminalSession(variant, seats, seed, console, lambda prompt: next(given, None)).run_until_left()
     return out.getvalue()
 
 
 def drawn(variant: Variant, state: list[int], seat: int | None) -> str:
     out = io.StringIO()
-    Console(file=out, width=80, color_system=None).print(draw(variant.play, state, seat, variant.title))
+    Console(file=out, width=80, color_system=None).print(
+        render_table(variant.play, state, seat, variant.title)
+    )
     return out.getvalue()
 
 
@@ -67,7 +69,9 @@ def test_a_small_terminal_shows_a_hand_before_the_board() -> None:
     out = io.StringIO()
     small = Console(file=out, width=80, height=24, force_terminal=True, color_system=None)
     lines = iter(["hint", "help", "quit"])
-    Session(Variant("opale"), ("person", "random"), 7, small, lambda prompt: next(lines)).run()
+    TerminalSession(
+        Variant("opale"), ("person", "random"), 7, small, lambda prompt: next(lines)
+    ).run_until_left()
     first, _, rest = out.getvalue().partition("page 1 of 2")
     assert first.index("play cards:") < first.index("Coral Dragon 2  1 × Mother of Pearl 2")
     assert "a free place" not in first  # the board is on the next page
@@ -154,9 +158,9 @@ def test_a_bot_that_takes_its_time_says_so() -> None:
     out = io.StringIO()
     console = Console(file=out, width=80, force_terminal=True)
     given: Iterator[str] = iter(["mark 4"])
-    Session(
+    TerminalSession(
         Variant("tic_tac_toe"), ("person", "mcts:200"), 0, console, lambda prompt: next(given, None)
-    ).run()
+    ).run_until_left()
     assert "mcts:200 is thinking" in out.getvalue()
 
 
@@ -193,12 +197,14 @@ def test_nothing_is_wider_than_the_terminal(tiny: Tiny, width: int) -> None:
     out = io.StringIO()
     console = Console(file=out, width=width, color_system=None)
     for variant in (Variant("tic_tac_toe"), Variant("kuhn_poker"), Variant("peg_solitaire"), tiny("hands")):
-        Session(variant, ("person",) * variant.game.players, 1, console, lambda prompt: None).run()
+        TerminalSession(
+            variant, ("person",) * variant.game.players, 1, console, lambda prompt: None
+        ).run_until_left()
     assert max(map(len, out.getvalue().splitlines())) <= width
 
 
 def test_a_board_shows_marks_and_the_numbers_of_empty_cells() -> None:
-    match = Match(Variant("tic_tac_toe")).follow(["mark 4", "mark 0"])
+    match = Match(Variant("tic_tac_toe")).apply_all(["mark 4", "mark 0"])
     text = drawn(match.variant, match.state, None)
     assert [line[7:12] for line in text.splitlines()[1:4]] == ["o 1 2", "3 x 5", "6 7 8"]
     assert "turn" not in text
@@ -223,13 +229,15 @@ def test_what_each_player_has_stands_in_columns(tiny: Tiny) -> None:
     assert "bag" in drawn(match.variant, match.state, None)
 
 
-def at_the_table(seats: list[str], *lines: str) -> tuple[Session, io.StringIO]:
+def at_the_table(seats: list[str], *lines: str) -> tuple[TerminalSession, io.StringIO]:
     """A game that goes on, and what its terminal shows."""
     out = io.StringIO()
-    session = Session(Variant("tic_tac_toe"), seats, 3, Console(file=out, width=100), lambda prompt: None)
-    session.forward()
+    session = TerminalSession(
+        Variant("tic_tac_toe"), seats, 3, Console(file=out, width=100), lambda prompt: None
+    )
+    session.advance_until_person_acts()
     for line in lines:
-        session.answer(line)
+        session.handle_input_line(line)
     return session, out
 
 
@@ -237,12 +245,12 @@ def test_what_was_taken_back_is_taken_again_with_what_followed() -> None:
     session, _ = at_the_table(["person", "random"], "5", "undo")
     assert session.match.actions == []
     before, _ = at_the_table(["person", "random"], "5")
-    session.answer("redo")
+    session.handle_input_line("redo")
     assert session.match.actions == before.match.actions
-    session.answer("redo")
-    session.answer("undo")
-    session.answer("1")
-    session.answer("redo")
+    session.handle_input_line("redo")
+    session.handle_input_line("undo")
+    session.handle_input_line("1")
+    session.handle_input_line("redo")
     assert len(session.match.actions) == 2
 
 
@@ -250,9 +258,9 @@ def test_the_game_is_kept_at_every_move(tmp_path: Path) -> None:
     kept = tmp_path / "play" / "game.txt"
     session, _ = at_the_table(["person", "random"])
     session.autosave = kept
-    session.answer("5")
+    session.handle_input_line("5")
     assert load(kept).actions == session.match.actions
-    session.answer("1")
+    session.handle_input_line("1")
     assert load(kept).actions == session.match.actions
 
 
@@ -260,36 +268,40 @@ def test_a_place_where_nothing_can_be_kept_is_told_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
     session, out = at_the_table(["person", "random"])
     session.autosave = tmp_path / "file" / "game.txt"
-    session.answer("5")
+    session.handle_input_line("5")
     assert "the game cannot be kept" in out.getvalue()
     assert session.autosave is None
 
 
 def test_why_finds_actions_of_other_moments() -> None:
     out = io.StringIO()
-    session = Session(Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None)
-    session.forward()
-    session.answer("why on the Goal")
+    session = TerminalSession(
+        Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None
+    )
+    session.advance_until_person_acts()
+    session.handle_input_line("why on the Goal")
     assert "it is for another moment: place tokens on the Goal" in out.getvalue()
     assert "rulebook R27: " in out.getvalue()
 
 
 def test_one_key_reads_the_card_of_a_choice() -> None:
     out = io.StringIO()
-    session = Session(Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None)
-    session.forward()
+    session = TerminalSession(
+        Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None
+    )
+    session.advance_until_person_acts()
     out.truncate(0)
-    session.answer("?1")
+    session.handle_input_line("?1")
     assert "Under the Great Tree (event, chapter 0)" in out.getvalue()
 
 
 def test_boards_stand_beside_the_choices() -> None:
     out = io.StringIO()
     console = Console(file=out, width=80, height=24)
-    session = Session(Variant("olith"), ["person", "person"], 1, console, lambda prompt: None)
-    session.forward()
-    session.choose(1)
-    session.choose(1)
+    session = TerminalSession(Variant("olith"), ["person", "person"], 1, console, lambda prompt: None)
+    session.advance_until_person_acts()
+    session.take_numbered_choice(1)
+    session.take_numbered_choice(1)
     out.truncate(0)
     out.seek(0)
     session.table("")
@@ -311,7 +323,7 @@ def test_the_board_of_opale_and_its_choices_are_seen_together() -> None:
         lines[next(n for n, line in enumerate(lines) if spots[0] in line and "×" not in line[:6]) :]
     )
     assert all(spot in board for spot in spots)
-    lying = match.variant.game.field_named("lying")
+    lying = match.variant.game.get_field("lying")
     for spot, many in zip(spots, match.state[lying.offset : lying.offset + lying.size], strict=True):
         told = board.partition(spot)[2].lstrip()
         assert told.startswith("_") == (many == 0), f"{spot}: {told[:10]}"
@@ -326,7 +338,7 @@ def test_the_way_up_is_drawn_and_who_stands_where() -> None:
         match.apply(match.legal()[-1].ident)
     lines = drawn(match.variant, match.state, 0).splitlines()
     (here,) = [line for line in lines if "<you>" in line]
-    lane = match.variant.game.field_named("lane")
+    lane = match.variant.game.get_field("lane")
     assert here.strip().startswith("row 2")
     assert (here.index("<you>") > 44) == (match.state[lane.offset] == 1)
     assert len(lines) <= 19
@@ -359,15 +371,15 @@ def test_a_large_game_fits_a_small_terminal_by_pages(golden: Callable[[str, str]
         typed = {3: "board 1", 4: "page 2", 5: "page 9", 6: "log", 7: "help", 8: "table shop"}
         return typed.get(number := next(choices, 99)) or ("1" if number < 99 else None)
 
-    session = Session(Variant("olith", {"players": "4"}), ("person", *["random"] * 3), 5, small, ask)
-    session.run()
+    session = TerminalSession(Variant("olith", {"players": "4"}), ("person", *["random"] * 3), 5, small, ask)
+    session.run_until_left()
     rows = [line.rstrip() for screen in screens for line in screen.split("\n")]
     assert max(screen.count("\n") + 1 for screen in screens) <= 24
     assert max(map(len, rows)) <= 80
     assert len(session.pages) > 1
     # Nothing is lost by turning pages: what a pipe prints of the same table is all there.
     whole = io.StringIO()
-    table = draw(session.match.play, session.match.state, 0, session.variant.title)
+    table = render_table(session.match.play, session.match.state, 0, session.variant.title)
     Console(file=whole, width=80, color_system=None).print(table)
     last = {
         " ".join(line.split()) for screen in screens[-len(session.pages) :] for line in screen.split("\n")

@@ -8,10 +8,10 @@ from rich.console import Console
 
 from playproof.language import Move
 from playproof.referee import Match, Variant
-from playproof.referee.card_text import find_cards, lines_of, unmarked
-from playproof.referee.numbered_choices import Choice, draw_choices, holding
-from playproof.referee.terminal import Session
-from playproof.referee.text_table import draw
+from playproof.referee.card_text import find_cards, iter_component_lines, strip_markup
+from playproof.referee.numbered_choices import NumberedChoice, filter_choices_by_words, render_choices
+from playproof.referee.terminal import TerminalSession
+from playproof.referee.text_table import render_table
 
 Tiny = Callable[..., Variant]
 
@@ -35,7 +35,7 @@ def shown(thing: object, width: int = 80) -> list[str]:
 
 
 def table(match: Match, seat: int | None, width: int = 80) -> list[str]:
-    return shown(draw(match.play, match.state, seat, match.variant.title), width)
+    return shown(render_table(match.play, match.state, seat, match.variant.title), width)
 
 
 def test_several_fields_lie_on_one_board(manor: Match) -> None:
@@ -51,7 +51,7 @@ def test_several_fields_lie_on_one_board(manor: Match) -> None:
 
 def test_texts_are_made_of_fields_and_come_when_they_matter(manor: Match) -> None:
     assert table(manor, 0)[1] == "time dusk, dark"
-    manor.follow(["walk to the attic", "walk to the hall"])
+    manor.apply_all(["walk to the attic", "walk to the hall"])
     assert table(manor, 0)[1] == "time midnight, dark   duel in the 2"
 
 
@@ -65,16 +65,16 @@ def test_a_hidden_hand_shows_how_many_and_no_more(manor: Match) -> None:
 
 def test_what_is_nobodys_is_not_given_to_seats(manor: Match) -> None:
     assert "shelf top: vase  bottom: book" in table(manor, 0)
-    field = manor.game.field_named("keeper")
+    field = manor.game.get_field("keeper")
     manor.state[field.offset + 1] = 2
     assert "shelf top: vase  bottom: book (cat)" in table(manor, 0)
-    manor.state[manor.game.field_named("shelf").offset] = 0
+    manor.state[manor.game.get_field("shelf").offset] = 0
     assert "shelf bottom: book (cat)" in table(manor, 0)
 
 
 def test_what_is_empty_stands_in_one_line_and_comes_when_it_is_there(manor: Match) -> None:
     assert "none: dust, ruins" in table(manor, 0)
-    dust, ruins = (manor.game.field_named(name).offset for name in ("dust", "ruins"))
+    dust, ruins = (manor.game.get_field(name).offset for name in ("dust", "ruins"))
     manor.state[dust] = manor.state[dust + 3] = 1
     manor.state[ruins + 5] = 2
     lines = table(manor, 0)
@@ -92,12 +92,12 @@ def test_seats_stand_below_each_other_where_there_is_no_room(manor: Match) -> No
     assert max(map(len, narrow)) <= 40
 
 
-def numbered(match: Match) -> list[Choice]:
-    return [Choice(n, move) for n, move in enumerate(match.legal(), 1)]
+def numbered(match: Match) -> list[NumberedChoice]:
+    return [NumberedChoice(n, move) for n, move in enumerate(match.legal(), 1)]
 
 
 def test_many_choices_are_listed_by_kind(manor: Match) -> None:
-    lines = shown(draw_choices(manor.game, numbered(manor)))
+    lines = shown(render_choices(manor.game, numbered(manor)))
     assert lines[0].split() == ["walk", "to", "the", "…", "1", "hall", "2", "attic", "3", "cellar"]
     assert lines[1].split()[:11] == [
         "hide",
@@ -118,26 +118,26 @@ def test_many_choices_are_listed_by_kind(manor: Match) -> None:
 
 def test_numbers_are_not_taken_for_numbers_of_the_list(manor: Match) -> None:
     """`1 4  2 5` would be read wrong, so words stay where only numbers differ."""
-    lines = shown(draw_choices(manor.game, numbered(manor)))
+    lines = shown(render_choices(manor.game, numbered(manor)))
     assert not any("count to …" in line for line in lines)
 
 
 def test_a_kind_keeps_a_word_for_each() -> None:
     variant = Variant("tic_tac_toe")
-    moves = [Choice(n, Move(0, text, 1)) for n, text in enumerate(["go", *["go far"] * 11])]
-    assert any("go far" in line for line in shown(draw_choices(variant.game, moves)))
+    moves = [NumberedChoice(n, Move(0, text, 1)) for n, text in enumerate(["go", *["go far"] * 11])]
+    assert any("go far" in line for line in shown(render_choices(variant.game, moves)))
 
 
 def sitting(variant: Variant, *lines: str) -> str:
     out = io.StringIO()
     given: Iterator[str] = iter(lines)
-    Session(
+    TerminalSession(
         variant,
         ("person",) * variant.game.players,
         1,
         Console(file=out, width=100, color_system=None),
         lambda prompt: next(given, None),
-    ).run()
+    ).run_until_left()
     return out.getvalue()
 
 
@@ -153,10 +153,10 @@ def test_some_words_find_a_choice_or_list_several(tiny: Tiny) -> None:
 
 def test_words_find_by_their_beginnings(manor: Match) -> None:
     choices = numbered(manor)
-    assert [c.move.text for c in holding(choices, "wal att")] == ["walk to the attic"]
-    assert holding(choices, "wal zzz") == []
-    assert holding(choices, "") == []
-    assert len(holding(choices, "walk")) == 3
+    assert [c.move.text for c in filter_choices_by_words(choices, "wal att")] == ["walk to the attic"]
+    assert filter_choices_by_words(choices, "wal zzz") == []
+    assert filter_choices_by_words(choices, "") == []
+    assert len(filter_choices_by_words(choices, "walk")) == 3
 
 
 def test_one_may_ask_for_a_part_of_the_table_in_full(tiny: Tiny) -> None:
@@ -183,10 +183,10 @@ def test_every_card_of_every_game_can_be_read() -> None:
     for name in ("eila", "opale", "eurydice", "olith"):
         data = Variant(name).data
         for component in data.components.values():
-            first, *rest = lines_of(data, component)
+            first, *rest = iter_component_lines(data, component)
             assert first.startswith(component.name)
             assert not any(mark in line for line in rest for mark in ("**", "Words(", "Effect("))
 
 
 def test_texts_lose_their_markup() -> None:
-    assert unmarked("**2** Pay *1* :wild-mana:.") == "2 Pay 1 wild mana."
+    assert strip_markup("**2** Pay *1* :wild-mana:.") == "2 Pay 1 wild mana."

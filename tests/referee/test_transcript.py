@@ -10,7 +10,7 @@ from playproof.database.game import EXAMPLES
 from playproof.language import CHANCE
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant, judge, load, save
-from playproof.referee.judging import load_all
+from playproof.referee.judging import load_campaign
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import parse, write
 
@@ -27,7 +27,9 @@ def judged(tmp_path: Path, text: str, game: str | None = None) -> list[str]:
 
 def test_a_match_survives_saving_and_loading(tmp_path: Path, tiny: Tiny) -> None:
     file = tmp_path / "match.txt"
-    match = Match(tiny("twins", {"A1": "harsh"}, days="3"), seed=9, seats=["person"]).follow([0, "sleep", 1])
+    match = Match(tiny("twins", {"A1": "harsh"}, days="3"), seed=9, seats=["person"]).apply_all(
+        [0, "sleep", 1]
+    )
     save(match, file)
     again = load(file, match.variant.ref)
     assert again.actions == match.actions
@@ -38,7 +40,7 @@ def test_a_match_survives_saving_and_loading(tmp_path: Path, tiny: Tiny) -> None
 
 
 def test_the_text_is_as_documented(tiny: Tiny) -> None:
-    match = Match(tiny("twins", days="1")).follow([0, "sleep"])
+    match = Match(tiny("twins", days="1")).apply_all([0, "sleep"])
     header, body = write(match).split("\n\n", 1)
     assert header.startswith("playproof transcript 1\ngame: ")
     assert "option days: 1" in header
@@ -51,7 +53,7 @@ def test_a_finished_game_is_accepted(tmp_path: Path) -> None:
     for seed in range(4):
         match = Match(Variant("kuhn_poker"), seed)
         match.settle()
-        match.follow(["pass", "bet", "pass"])
+        match.apply_all(["pass", "bet", "pass"])
         assert judged(tmp_path, write(match)) == []
 
 
@@ -104,7 +106,7 @@ def test_the_first_wrong_line_is_named_with_its_rule(tmp_path: Path, body: str, 
 
 def test_a_wrong_round_is_refused(tmp_path: Path, tiny: Tiny) -> None:
     twins = tiny("twins")
-    text = write(Match(twins).follow([0])).replace("1/Wanderer", "2/Wanderer")
+    text = write(Match(twins).apply_all([0])).replace("1/Wanderer", "2/Wanderer")
     assert "PP607 it is round 1, not 2" in judged(tmp_path, text, twins.ref)[0]
 
 
@@ -122,7 +124,7 @@ def test_rules_that_changed_under_equal_cards_are_found_out(tmp_path: Path) -> N
     rules.parent.mkdir()
     source = (EXAMPLES / "nim.py").read_text(encoding="utf-8")
     rules.write_text(source, encoding="utf-8")
-    match = Match(Variant(str(rules.parent))).follow(["take 1 from heap 0"])
+    match = Match(Variant(str(rules.parent))).apply_all(["take 1 from heap 0"])
     saved = tmp_path / "saved.txt"
     saved.write_text(write(match), encoding="utf-8")
     assert judge(saved, game=str(rules.parent)) == []
@@ -132,7 +134,7 @@ def test_rules_that_changed_under_equal_cards_are_found_out(tmp_path: Path) -> N
     (found,) = judge(saved, game=str(rules.parent))
     assert (found.code, found.severity) == ("PP608", "warning")
     told = list[str]()
-    assert len(load_all(saved, str(rules.parent), told.append)[0].steps) == 1
+    assert len(load_campaign(saved, str(rules.parent), told.append)[0].steps) == 1
     assert [match.variant.digest[:16] in line for line in told] == [True]
 
 
@@ -206,10 +208,12 @@ def test_another_seed_than_was_played_is_refused(tmp_path: Path, bots: tuple[str
 def test_a_game_at_the_table_follows_its_seed(tmp_path: Path) -> None:
     match = Match(Variant("kuhn_poker"), 8, seats=["person", "person"])
     match.settle()
-    text = write(match.follow(["pass"]))
+    text = write(match.apply_all(["pass"]))
     assert judged(tmp_path, text) == []
     other = next(
-        n for n in range(9, 99) if Match(Variant("kuhn_poker"), n).chance().ident != match.actions[0]
+        n
+        for n in range(9, 99)
+        if Match(Variant("kuhn_poker"), n).take_chance_action().ident != match.actions[0]
     )
     (found,) = judged(tmp_path, text.replace("seed: 8", f"seed: {other}"))
     assert "PP611" in found
@@ -219,10 +223,10 @@ def test_a_game_at_the_table_follows_its_seed(tmp_path: Path) -> None:
 
 def test_a_game_of_a_run_may_go_on_at_the_table(tmp_path: Path) -> None:
     whole = replay(Variant("pig"), ["random"], 3, 5)
-    match = Match(whole.variant, whole.seed, seats=whole.seats).follow(whole.actions[:6])
+    match = Match(whole.variant, whole.seed, seats=whole.seats).apply_all(whole.actions[:6])
     while len(match.steps) < 14:
         if match.actor == CHANCE:
-            match.chance()
+            match.take_chance_action()
         else:
             match.apply(match.legal()[0].ident)
     assert judged(tmp_path, write(match)) == []
@@ -262,7 +266,7 @@ def test_no_spoilt_transcript_raises_anything_but_findings(tmp_path: Path, name:
 def test_the_time_of_each_decision_is_written_and_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("playproof.referee.match.monotonic", lambda: now[0])
-    match = Match(Variant("tic_tac_toe")).timed()
+    match = Match(Variant("tic_tac_toe")).start_timing()
     for cell, wait in ((0, 2.5), (1, 9.0), (4, 1.25)):
         now[0] += wait
         match.apply(cell)
@@ -273,7 +277,7 @@ def test_the_time_of_each_decision_is_written_and_read_back(monkeypatch: pytest.
     assert "seconds: 2.5 9.0 4.0\n" in text
     written = parse(text)
     assert written.seconds == (2.5, 9.0, 4.0)
-    assert "seconds" not in write(Match(Variant("tic_tac_toe")).follow([0, 1]))
+    assert "seconds" not in write(Match(Variant("tic_tac_toe")).apply_all([0, 1]))
     with pytest.raises(InputError, match="expected a number per action after `seconds:`, 3, found 2"):
         parse(text.replace("2.5 9.0 4.0", "2.5 9.0"))
     with pytest.raises(InputError, match="expected a number after `seconds:`, found `soon`"):

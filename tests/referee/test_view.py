@@ -8,9 +8,14 @@ import pytest
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant, View
 from playproof.referee.information import Observation, information, leaks
-from playproof.referee.view import has_secrets, sees_term
-from playproof.referee.witness import witness_of
-from playproof.referee.worlds import CannotResample, deal_anew, replay_anew, resample
+from playproof.referee.view import can_see_term, has_hidden_fields
+from playproof.referee.witness import get_observation_model
+from playproof.referee.worlds import (
+    CannotResample,
+    draw_indistinguishable_state,
+    redeal_hidden_cards,
+    replay_with_other_hidden_choices,
+)
 
 Tiny = Callable[..., Variant]
 
@@ -19,17 +24,17 @@ def dealt(seed: int = 5, *moves: str) -> Match:
     """Kuhn poker after the deal."""
     match = Match(Variant("kuhn_poker"), seed)
     match.settle()
-    return match.follow(moves)
+    return match.apply_all(moves)
 
 
 def hand(match: Match, cells: object, seat: int) -> object:
     assert isinstance(cells, list | tuple)
-    return cells[match.game.field_named("hand").offset + seat]
+    return cells[match.game.get_field("hand").offset + seat]
 
 
 def test_a_seat_sees_its_own_hand_and_neither_the_others_nor_the_deck() -> None:
     match = dealt()
-    deck = match.game.field_named("deck").offset
+    deck = match.game.get_field("deck").offset
     for seat in (0, 1):
         cells = View.of(match.game, match.state, seat).cells
         assert hand(match, cells, seat) == hand(match, match.state, seat)
@@ -39,8 +44,8 @@ def test_a_seat_sees_its_own_hand_and_neither_the_others_nor_the_deck() -> None:
 
 
 def test_open_games_have_no_secrets() -> None:
-    assert has_secrets(Variant("kuhn_poker").game)
-    assert not has_secrets(Variant("tic_tac_toe").game)
+    assert has_hidden_fields(Variant("kuhn_poker").game)
+    assert not has_hidden_fields(Variant("tic_tac_toe").game)
 
 
 def test_a_deal_is_heard_in_full_only_by_whom_it_concerns() -> None:
@@ -53,15 +58,15 @@ def test_a_deal_is_heard_in_full_only_by_whom_it_concerns() -> None:
 
 
 def test_a_secret_choice_is_not_heard(tiny: Tiny) -> None:
-    match = Match(tiny("secret")).follow(["hide heads"])
+    match = Match(tiny("secret")).apply_all(["hide heads"])
     heard = {seat: match.events(seat)[0].sentence for seat in (0, 1, None)}
     assert heard == {0: "player 1: hide heads", 1: "player 1: hide ?", None: "player 1: hide heads"}
 
 
 def test_a_quantity_that_reads_something_hidden_is_not_seen() -> None:
     game = Variant("kuhn_poker").game
-    assert sees_term(game, game.state.pot[0] + game.state.turn, 0)
-    assert not sees_term(game, game.state.hand[0] + 1, 0)
+    assert can_see_term(game, game.state.pot[0] + game.state.turn, 0)
+    assert not can_see_term(game, game.state.hand[0] + 1, 0)
 
 
 def test_information_is_alike_exactly_where_own_card_and_bets_are() -> None:
@@ -69,20 +74,20 @@ def test_information_is_alike_exactly_where_own_card_and_bets_are() -> None:
     seen = set()
     for seed, moves in product(range(30), [(), ("pass", "bet")]):
         match = dealt(seed, *moves)
-        seen.add(information(witness_of(match.game), match.states, match.actions, 0))
+        seen.add(information(get_observation_model(match.game), match.states, match.actions, 0))
     assert len(seen) == 6
 
 
 def test_resampling_keeps_the_view_and_reaches_every_world() -> None:
     match = dealt(3, "pass")
-    for way in (resample, None):
+    for way in (draw_indistinguishable_state, None):
         worlds = set()
         for n in range(40):
-            if way is resample:
-                world = resample(match.play, match.states, match.actions, 1, Stream(n))
+            if way is draw_indistinguishable_state:
+                world = draw_indistinguishable_state(match.play, match.states, match.actions, 1, Stream(n))
             else:
-                seen = information(witness_of(match.game), match.states, match.actions, 1)
-                world = replay_anew(match.play, seen, match.actions, 1, Stream(n))
+                seen = information(get_observation_model(match.game), match.states, match.actions, 1)
+                world = replay_with_other_hidden_choices(match.play, seen, match.actions, 1, Stream(n))
             assert leaks(match.play, match.state, world, 1) == []
             worlds.add(tuple(world))
         assert len(worlds) == 2
@@ -90,35 +95,44 @@ def test_resampling_keeps_the_view_and_reaches_every_world() -> None:
 
 def test_both_ways_of_resampling_reach_the_same_worlds() -> None:
     match = dealt(8)
-    seen = information(witness_of(match.game), match.states, match.actions, 0)
-    dealt_anew = {tuple(resample(match.play, match.states, match.actions, 0, Stream(n))) for n in range(40)}
-    replayed = {tuple(replay_anew(match.play, seen, match.actions, 0, Stream(n))) for n in range(40)}
+    seen = information(get_observation_model(match.game), match.states, match.actions, 0)
+    dealt_anew = {
+        tuple(draw_indistinguishable_state(match.play, match.states, match.actions, 0, Stream(n)))
+        for n in range(40)
+    }
+    replayed = {
+        tuple(replay_with_other_hidden_choices(match.play, seen, match.actions, 0, Stream(n)))
+        for n in range(40)
+    }
     assert dealt_anew == replayed
 
 
 def test_without_secrets_the_world_is_the_state() -> None:
-    match = Match(Variant("tic_tac_toe")).follow(["mark 4"])
-    assert resample(match.play, match.states, match.actions, 0, Stream(1)) == match.state
+    match = Match(Variant("tic_tac_toe")).apply_all(["mark 4"])
+    assert draw_indistinguishable_state(match.play, match.states, match.actions, 0, Stream(1)) == match.state
 
 
 def test_secret_choices_are_replayed(tiny: Tiny) -> None:
-    match = Match(tiny("secret")).follow(["hide heads"])
-    sides = {resample(match.play, match.states, match.actions, 1, Stream(n))[2] for n in range(20)}
+    match = Match(tiny("secret")).apply_all(["hide heads"])
+    sides = {
+        draw_indistinguishable_state(match.play, match.states, match.actions, 1, Stream(n))[2]
+        for n in range(20)
+    }
     assert sides == {1, 2}
 
 
 def test_an_impossible_observation_cannot_be_resampled(tiny: Tiny) -> None:
-    match = Match(tiny("secret")).follow(["hide heads"])
-    seen = list(information(witness_of(match.game), match.states, match.actions, 1))
+    match = Match(tiny("secret")).apply_all(["hide heads"])
+    seen = list(information(get_observation_model(match.game), match.states, match.actions, 1))
     impossible = [seen[0], Observation(seen[1].heard, ((99, *seen[1].views[0][1:]),))]
     with pytest.raises(CannotResample, match="no history fits"):
-        replay_anew(match.play, impossible, match.actions, 1, Stream(0))
+        replay_with_other_hidden_choices(match.play, impossible, match.actions, 1, Stream(0))
 
 
 def test_the_leak_test_finds_a_requirement_on_a_secret(tiny: Tiny) -> None:
     match = Match(tiny("leaky"), 2)
     match.settle()
-    dealt = [deal_anew(match.game, match.state, 0, Stream(n)) for n in range(20)]
+    dealt = [redeal_hidden_cards(match.game, match.state, 0, Stream(n)) for n in range(20)]
     found = [line for world in dealt for line in leaks(match.play, match.state, world, 0)]
     assert found
     assert all("is legal in one world only" in line for line in found)
@@ -128,7 +142,9 @@ def test_worlds_leave_a_seat_the_choices_that_it_has(tiny: Tiny) -> None:
     """What it may choose tells it the number, so only the true one is left."""
     match = Match(tiny("leaky"), 2)
     match.settle()
-    worlds = [resample(match.play, match.states, match.actions, 0, Stream(n)) for n in range(20)]
+    worlds = [
+        draw_indistinguishable_state(match.play, match.states, match.actions, 0, Stream(n)) for n in range(20)
+    ]
     assert [line for world in worlds for line in leaks(match.play, match.state, world, 0)] == []
 
 
@@ -144,10 +160,10 @@ def test_decks_of_ones_own_are_not_mixed(tiny: Tiny) -> None:
     match = Match(variant, 4)
     match.settle()
     match.apply(match.legal()[0].ident)
-    fields = [match.game.field_named(name) for name in ("hand", "bag", "row")]
+    fields = [match.game.get_field(name) for name in ("hand", "bag", "row")]
     hands = set()
     for n in range(40):
-        world = deal_anew(match.game, match.state, 1, Stream(n))
+        world = redeal_hidden_cards(match.game, match.state, 1, Stream(n))
         assert leaks(match.play, match.state, world, 1) == []
         for seat in (0, 1):
             kinds = [sum(world[f.offset + 3 * seat + kind] for f in fields) for kind in range(3)]
@@ -164,10 +180,10 @@ def test_decks_with_backs_of_their_own_are_dealt_apart(tiny: Tiny) -> None:
     match = Match(variant, 4)
     match.settle()
     variant.game.facts["exchangeable"] = [{"counts": ["hand", "bag"], "by_player": True, "kinds": [1, 3]}]
-    hand = match.game.field_named("hand").offset
+    hand = match.game.get_field("hand").offset
     met = set()
     for n in range(40):
-        world = deal_anew(match.game, match.state, 1, Stream(n))
+        world = redeal_hidden_cards(match.game, match.state, 1, Stream(n))
         assert world[hand] == match.state[hand]
         assert sum(world[hand : hand + 3]) == 3
         met.add(tuple(world[hand : hand + 3]))

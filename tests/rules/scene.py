@@ -47,7 +47,7 @@ class Position:
 
     def cell(self, name: str, *index: int) -> int:
         """Where a cell of a field lies in the flat state."""
-        field, flat = self.game.field_named(name), 0
+        field, flat = self.game.get_field(name), 0
         for part, size in zip(index, field.shape, strict=True):
             flat = flat * size + part
         return field.offset + flat
@@ -83,7 +83,7 @@ class Position:
 
     def ident(self, text: str) -> int:
         """The number of an action by its words, of the phase at hand if several read alike."""
-        found = [(i, a) for i, a, v in self.game.idents() if a.show(v) == text]
+        found = [(i, a) for i, a, v in self.game.iter_ground_actions() if a.format_action(v) == text]
         assert found, text
         return next((i for i, a in found if self.state[0] in a.phases), found[0][0])
 

@@ -11,10 +11,10 @@ from itertools import product
 
 import pytest
 
-from playproof.generator.sheets.backs import FOLD_GAP, Flip, behind, fold_sheet, turning_axis
+from playproof.generator.sheets.backs import FOLD_GAP, Flip, choose_fold, get_slot_behind, get_turning_axis
 from playproof.generator.sheets.geometry import Size, Slot
-from playproof.generator.sheets.grid import Spacing, fit
-from playproof.generator.sheets.paper import paper
+from playproof.generator.sheets.grid import Spacing, fit_grid
+from playproof.generator.sheets.paper import parse_paper
 
 POKER = Size(63.5, 88.9)
 WAYS = list(product(("A4", "Letter"), (False, True), ("long", "short")))
@@ -45,39 +45,41 @@ def turned(point: Point, sheet: Size, flip: Flip) -> Point:
 
 @pytest.mark.parametrize(("name", "turn", "flip"), WAYS)
 def test_duplex(name: str, turn: bool, flip: Flip) -> None:
-    sheet = paper(name).portrait
-    sheet = sheet.turned() if turn else sheet
-    grid = fit(sheet, POKER, Spacing())
+    sheet = parse_paper(name).portrait
+    sheet = sheet.swap_sides() if turn else sheet
+    grid = fit_grid(sheet, POKER, Spacing())
     for index in range(grid.slots):
-        front = grid.slot(index)
-        back = corners(behind(front, sheet, flip))
+        front = grid.get_slot(index)
+        back = corners(get_slot_behind(front, sheet, flip))
         for corner, expected in zip(back, through_the_paper(front), strict=True):
             assert turned(corner, sheet, flip) == pytest.approx(expected)
 
 
 def test_the_usual_four_ways() -> None:
-    portrait = paper("A4").portrait
-    assert turning_axis(portrait, "long") == "vertical"
-    assert turning_axis(portrait, "short") == "horizontal"
-    assert turning_axis(portrait.turned(), "long") == "horizontal"
-    assert turning_axis(portrait.turned(), "short") == "vertical"
+    portrait = parse_paper("A4").portrait
+    assert get_turning_axis(portrait, "long") == "vertical"
+    assert get_turning_axis(portrait, "short") == "horizontal"
+    assert get_turning_axis(portrait.swap_sides(), "long") == "horizontal"
+    assert get_turning_axis(portrait.swap_sides(), "short") == "vertical"
 
 
 @pytest.mark.parametrize(("trim", "fold"), [(Size(60, 120), "across"), (POKER, "down")])
 def test_gutterfold(trim: Size, fold: str) -> None:
-    sheet = paper("A4").portrait
-    folded = fold_sheet(sheet, trim, Spacing(bleed=2))
+    sheet = parse_paper("A4").portrait
+    folded = choose_fold(sheet, trim, Spacing(bleed=2))
     assert folded.fold == fold
     assert folded.fronts.slots
     for index in range(folded.fronts.slots):
-        front = folded.fronts.slot(index)
-        for corner, expected in zip(corners(folded.back(index)), through_the_paper(front), strict=True):
+        front = folded.fronts.get_slot(index)
+        for corner, expected in zip(
+            corners(folded.get_back_slot(index)), through_the_paper(front), strict=True
+        ):
             x, y = corner
             landed = (x, sheet.height - y) if fold == "across" else (sheet.width - x, y)
             assert landed == pytest.approx(expected)
 
 
 def test_the_fold_keeps_its_distance_from_bleed() -> None:
-    folded = fold_sheet(paper("A4").portrait, POKER, Spacing(bleed=2))
-    bleeds = [folded.fronts.slot(i).trim.grown(2) for i in range(folded.fronts.slots)]
+    folded = choose_fold(parse_paper("A4").portrait, POKER, Spacing(bleed=2))
+    bleeds = [folded.fronts.get_slot(i).trim.expand(2) for i in range(folded.fronts.slots)]
     assert folded.line.x1 - max(bleed.right for bleed in bleeds) >= FOLD_GAP

@@ -7,24 +7,32 @@ from itertools import product
 import pytest
 
 from playproof.generator.scene import Group, Rect
-from playproof.generator.sheets.backs import Flip, behind, turning_axis
-from playproof.generator.sheets.cropmarks import EDGE, GAP, LENGTH, SHORT, WIDTH, crop_marks, on_the_back
+from playproof.generator.sheets.backs import Flip, get_slot_behind, get_turning_axis
+from playproof.generator.sheets.cropmarks import (
+    EDGE,
+    GAP,
+    LENGTH,
+    SHORT,
+    WIDTH,
+    build_crop_marks,
+    mirror_marks_to_back,
+)
 from playproof.generator.sheets.geometry import Segment, Size
-from playproof.generator.sheets.grid import Grid, Spacing, fit
-from playproof.generator.sheets.margins import STRIP, margin_notes
-from playproof.generator.sheets.paper import paper
+from playproof.generator.sheets.grid import Grid, Spacing, fit_grid
+from playproof.generator.sheets.margins import STRIP, build_margin_notes
+from playproof.generator.sheets.paper import parse_paper
 
 POKER = Size(63.5, 88.9)
 CASES = list(product(("A4", "Letter", "A3"), (0.0, 2.0, 3.0), (False, True)))
 
 
 def grid_of(name: str, bleed: float, turn: bool) -> Grid:
-    sheet = paper(name).portrait
-    return fit(sheet.turned() if turn else sheet, POKER, Spacing(bleed=bleed))
+    sheet = parse_paper(name).portrait
+    return fit_grid(sheet.swap_sides() if turn else sheet, POKER, Spacing(bleed=bleed))
 
 
 def inked(mark: Segment) -> Rect:
-    return mark.box.grown(WIDTH / 2)
+    return mark.box.expand(WIDTH / 2)
 
 
 def test_width_is_what_makers_ask_for() -> None:
@@ -34,16 +42,16 @@ def test_width_is_what_makers_ask_for() -> None:
 @pytest.mark.parametrize(("name", "bleed", "turn"), CASES)
 def test_marks_never_touch_bleed(name: str, bleed: float, turn: bool) -> None:
     grid = grid_of(name, bleed, turn)
-    bleeds = [grid.slot(i).trim.grown(bleed) for i in range(grid.slots)]
-    for mark in crop_marks(grid, bleed):
+    bleeds = [grid.get_slot(i).trim.expand(bleed) for i in range(grid.slots)]
+    for mark in build_crop_marks(grid, bleed):
         assert not any(inked(mark).overlaps(rect) for rect in bleeds)
-        assert Rect(0, 0, *grid.sheet).grown(-EDGE).contains(mark.box)
+        assert Rect(0, 0, *grid.sheet).expand(-EDGE).contains(mark.box)
 
 
 @pytest.mark.parametrize(("name", "bleed", "turn"), CASES)
 def test_every_cut_has_a_mark_at_both_ends(name: str, bleed: float, turn: bool) -> None:
     grid = grid_of(name, bleed, turn)
-    marks = crop_marks(grid, bleed)
+    marks = build_crop_marks(grid, bleed)
     upright = [mark.x1 for mark in marks if mark.x1 == mark.x2]
     level = [mark.y1 for mark in marks if mark.y1 == mark.y2]
     assert sorted(upright) == sorted([*grid.cuts_x, *grid.cuts_x])
@@ -51,18 +59,18 @@ def test_every_cut_has_a_mark_at_both_ends(name: str, bleed: float, turn: bool) 
 
 
 def test_marks_are_as_long_as_the_margin_allows() -> None:
-    roomy = crop_marks(grid_of("A4", 0, False), 0)
+    roomy = build_crop_marks(grid_of("A4", 0, False), 0)
     assert {round(mark.length, 6) for mark in roomy} == {LENGTH}
-    tight = crop_marks(fit(Size(70, 300), POKER, Spacing(margin=3)), 0)
+    tight = build_crop_marks(fit_grid(Size(70, 300), POKER, Spacing(margin=3)), 0)
     across = [mark.length for mark in tight if mark.y1 == mark.y2]
     assert across == pytest.approx([(70 - 63.5) / 2 - GAP - EDGE] * len(across))
 
 
 def test_marks_leave_room_for_a_ruler_and_a_note_five_millimetres_from_the_edge() -> None:
-    grid = fit(Size(210, POKER.height + 2 * (GAP + SHORT + STRIP)), POKER, Spacing())
-    marks = crop_marks(grid, 0)
+    grid = fit_grid(Size(210, POKER.height + 2 * (GAP + SHORT + STRIP)), POKER, Spacing())
+    marks = build_crop_marks(grid, 0)
     assert {round(mark.length, 6) for mark in marks if mark.x1 == mark.x2} == {SHORT}
-    notes = margin_notes(grid.sheet, [grid.block], marks, "sheet 1", True)
+    notes = build_margin_notes(grid.sheet, [grid.block], marks, "sheet 1", True)
     places = [(note.transform.e, note.transform.f) for note in notes if isinstance(note, Group)]
     assert len(places) == 2
     assert all(5 <= x <= 205 and 5 <= y <= grid.sheet.height - 5 for x, y in places)
@@ -74,9 +82,9 @@ def test_marks_of_the_back_lie_behind_those_of_the_front(flip: Flip, turn: bool)
     grid = grid_of("A4", 2, turn)
     # An off-centre grid shows a mirror that is missing; a centred one would hide it.
     grid = Grid(grid.sheet, grid.trim, grid.columns, grid.rows, grid.between, (9.0, 8.0))
-    axis = turning_axis(grid.sheet, flip)
-    backs = [behind(grid.slot(i), grid.sheet, flip) for i in range(grid.slots)]
-    marks = on_the_back(crop_marks(grid, 2), grid.sheet, axis)
+    axis = get_turning_axis(grid.sheet, flip)
+    backs = [get_slot_behind(grid.get_slot(i), grid.sheet, flip) for i in range(grid.slots)]
+    marks = mirror_marks_to_back(build_crop_marks(grid, 2), grid.sheet, axis)
     cut_at = {round(mark.x1, 6) for mark in marks if mark.x1 == mark.x2}
     assert cut_at == {round(x, 6) for back in backs for x in (back.trim.x, back.trim.right)}
-    assert not any(inked(mark).overlaps(back.trim.grown(2)) for mark in marks for back in backs)
+    assert not any(inked(mark).overlaps(back.trim.expand(2)) for mark in marks for back in backs)

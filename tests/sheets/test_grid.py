@@ -7,8 +7,8 @@ from hypothesis import given, strategies as st
 
 from playproof.generator.scene import Rect
 from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.grid import Grid, Spacing, best_orientation, fit, how_many
-from playproof.generator.sheets.paper import paper
+from playproof.generator.sheets.grid import Grid, Spacing, choose_orientation, count_cells_that_fit, fit_grid
+from playproof.generator.sheets.paper import parse_paper
 
 # trim, then cards a sheet for bleed 0 (butted), 2 and 3 mm: A4 portrait/landscape, Letter portrait/landscape.
 TABLE = [
@@ -18,45 +18,45 @@ TABLE = [
     (Size(70, 120), "4/4/4/3", "4/3/4/3", "4/3/4/3"),
     (Size(44, 68), "16/12/12/18", "12/10/12/10", "12/10/12/10"),
 ]
-A4, LETTER = paper("A4").portrait, paper("Letter").portrait
+A4, LETTER = parse_paper("A4").portrait, parse_paper("Letter").portrait
 
 
 @pytest.mark.parametrize(("trim", "butted", "two", "three"), TABLE)
 def test_fit_at_five_millimetres(trim: Size, butted: str, two: str, three: str) -> None:
-    sheets = (A4, A4.turned(), LETTER, LETTER.turned())
+    sheets = (A4, A4.swap_sides(), LETTER, LETTER.swap_sides())
     for bleed, expected in ((0, butted), (2, two), (3, three)):
-        counts = [fit(sheet, trim, Spacing(5, bleed)).slots for sheet in sheets]
+        counts = [fit_grid(sheet, trim, Spacing(5, bleed)).slots for sheet in sheets]
         assert "/".join(map(str, counts)) == expected, f"bleed {bleed}"
 
 
 def test_nine_poker_cards_stand_where_the_numbers_say() -> None:
-    a4, letter = (fit(sheet, Size(63.5, 88.9), Spacing()) for sheet in (A4, LETTER))
+    a4, letter = (fit_grid(sheet, Size(63.5, 88.9), Spacing()) for sheet in (A4, LETTER))
     assert a4.origin == pytest.approx((9.75, 15.15))
     assert letter.origin == pytest.approx((12.7, 6.35))
 
 
 def test_ten_millimetres_of_margin_need_cards_of_63_mm() -> None:
     margin = Spacing(margin=10)
-    assert fit(A4, Size(63.5, 88.9), margin).columns == 2
-    assert fit(A4, Size(63, 88), margin).slots == 9
+    assert fit_grid(A4, Size(63.5, 88.9), margin).columns == 2
+    assert fit_grid(A4, Size(63, 88), margin).slots == 9
 
 
 def test_orientation_is_the_fuller_one() -> None:
-    assert best_orientation(A4, Size(63.5, 88.9), Spacing()) == "portrait"
-    assert best_orientation(A4, Size(57.15, 88.9), Spacing()) == "landscape"
+    assert choose_orientation(A4, Size(63.5, 88.9), Spacing()) == "portrait"
+    assert choose_orientation(A4, Size(57.15, 88.9), Spacing()) == "landscape"
 
 
 def test_shared_cuts_are_listed_once() -> None:
-    butted = fit(A4, Size(63, 88), Spacing())
-    apart = fit(A4, Size(63, 88), Spacing(bleed=2))
+    butted = fit_grid(A4, Size(63, 88), Spacing())
+    apart = fit_grid(A4, Size(63, 88), Spacing(bleed=2))
     assert len(butted.cuts_x) == butted.columns + 1
     assert len(apart.cuts_x) == 2 * apart.columns
 
 
 def test_exactly_full_fits_and_a_hair_more_does_not() -> None:
-    assert how_many(190.5, 63.5) == 3
-    assert how_many(190.4999, 63.5) == 2
-    assert how_many(0.1 * 3, 0.1) == 3  # 0.30000000000000004 in binary
+    assert count_cells_that_fit(190.5, 63.5) == 3
+    assert count_cells_that_fit(190.4999, 63.5) == 2
+    assert count_cells_that_fit(0.1 * 3, 0.1) == 3  # 0.30000000000000004 in binary
 
 
 lengths = st.floats(10, 200)
@@ -66,8 +66,8 @@ lengths = st.floats(10, 200)
 def test_cards_never_overlap_nor_leave_the_margin(
     width: float, height: float, bleed: float, gutter: float, margin: float
 ) -> None:
-    grid: Grid = fit(A4, Size(width, height), Spacing(margin, bleed, gutter))
-    printed = [grid.slot(i).trim.grown(bleed) for i in range(grid.slots)]
-    room = Rect(0, 0, *A4).grown(-margin)
+    grid: Grid = fit_grid(A4, Size(width, height), Spacing(margin, bleed, gutter))
+    printed = [grid.get_slot(i).trim.expand(bleed) for i in range(grid.slots)]
+    room = Rect(0, 0, *A4).expand(-margin)
     assert all(room.contains(rect, slack=1e-4) for rect in printed)  # a tenth of a micrometre
     assert not any(a.overlaps(b) for i, a in enumerate(printed) for b in printed[:i])

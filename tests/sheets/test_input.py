@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.generator.sheets.paper import PAPERS, paper, papers
-from playproof.generator.sheets.plan import FOLDER, plan, plans
-from playproof.generator.sheets.printer import Printer, load, save
-from playproof.generator.sheets.selection import select
+from playproof.generator.sheets.paper import PAPERS, parse_paper, read_papers
+from playproof.generator.sheets.plan import FOLDER, list_plan_names, read_plan
+from playproof.generator.sheets.printer import Printer, load_printer, save_printer
+from playproof.generator.sheets.selection import select_ids
 
 CARDS = ("H01", "H02", *map(str, range(101, 129)), "GOAL")
 
@@ -20,10 +20,10 @@ def codes(error: pytest.ExceptionInfo[InputError]) -> list[str]:
 
 
 def test_papers_by_name_and_by_size() -> None:
-    assert paper("a4") == papers(PAPERS)["A4"]
-    assert paper("8.5x11in").portrait == pytest.approx(paper("Letter").portrait)
-    assert paper("297x210").portrait == paper("A4").portrait
-    assert paper("21 x 29.7 cm").portrait == pytest.approx(paper("A4").portrait)
+    assert parse_paper("a4") == read_papers(PAPERS)["A4"]
+    assert parse_paper("8.5x11in").portrait == pytest.approx(parse_paper("Letter").portrait)
+    assert parse_paper("297x210").portrait == parse_paper("A4").portrait
+    assert parse_paper("21 x 29.7 cm").portrait == pytest.approx(parse_paper("A4").portrait)
 
 
 @pytest.mark.parametrize(
@@ -33,35 +33,35 @@ def test_papers_by_name_and_by_size() -> None:
 )  # fmt: skip
 def test_papers_that_are_none(word: str, code: str) -> None:
     with pytest.raises(InputError) as error:
-        paper(word)
+        parse_paper(word)
     assert codes(error) == [code]
 
 
 def test_the_nearest_paper_is_named() -> None:
     with pytest.raises(InputError, match='did you mean "Letter"'):
-        paper("Leter")
+        parse_paper("Leter")
 
 
 def test_every_finding_of_a_paper_file_at_once(tmp_path: Path) -> None:
     file = tmp_path / "papers.yaml"
     file.write_text("A: {width: 0, height: -1, source: x}\nB: {width: wide, height: 10, sorce: y}\n")
     with pytest.raises(InputError) as error:
-        papers(file)
+        read_papers(file)
     assert sorted(codes(error)) == ["PP204", "PP205", "PP206", "PP206"]
     assert str(error.value.findings[0].where).endswith("papers.yaml:1:12")
 
 
-@pytest.mark.parametrize("name", plans(FOLDER))
+@pytest.mark.parametrize("name", list_plan_names(FOLDER))
 def test_every_plan_reads(name: str) -> None:
-    assert plan(name).description
-    assert plan(name, on=paper("Letter")).paper.name == "Letter"
+    assert read_plan(name).description
+    assert read_plan(name, target_paper=parse_paper("Letter")).paper.name == "Letter"
 
 
 def test_a_plan_names_all_its_faults(tmp_path: Path) -> None:
     text = "paper: A9\nmargin: -1\nbacks: duplexx\nmarks: 3\ngutterr: 2\n"
     (tmp_path / "odd.yaml").write_text(text)
     with pytest.raises(InputError) as error:
-        plan("odd", tmp_path)
+        read_plan("odd", tmp_path)
     assert sorted(codes(error)) == ["PP204", "PP205", "PP206", "PP206", "PP540"]
     assert 'did you mean "duplex"' in str(error.value)
     assert 'did you mean "gutter"' in str(error.value)
@@ -69,7 +69,7 @@ def test_a_plan_names_all_its_faults(tmp_path: Path) -> None:
 
 def test_an_unknown_plan() -> None:
     with pytest.raises(InputError, match='did you mean "home"'):
-        plan("hone")
+        read_plan("hone")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_an_unknown_plan() -> None:
      ("127-999", "127 128"), ("103-103", "103")],
 )  # fmt: skip
 def test_selection(text: str, expected: str) -> None:
-    assert " ".join(select(text, CARDS)) == expected
+    assert " ".join(select_ids(text, CARDS)) == expected
 
 
 MATCH_NOTHING = [("", 1), ("H03", 1), ("1-9", 1), ("110-101", 1), ("x,H01,,y", 3)]
@@ -87,18 +87,21 @@ MATCH_NOTHING = [("", 1), ("H03", 1), ("1-9", 1), ("110-101", 1), ("x,H01,,y", 3
 @pytest.mark.parametrize(("text", "faults"), MATCH_NOTHING)
 def test_selections_that_match_nothing(text: str, faults: int) -> None:
     with pytest.raises(InputError) as error:
-        select(text, CARDS)
+        select_ids(text, CARDS)
     assert codes(error) == ["PP544"] * faults
 
 
 def test_offsets_come_back_as_stored(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "printer.yaml"
     printer = Printer({"portrait-long": (0.6, -0.45), "landscape-short": (0.0, 1.0)})
-    save(printer, file)
-    assert load(file) == printer
-    assert load(tmp_path / "none.yaml").offset(paper("A4").portrait, "long") == (0.0, 0.0)
-    assert load(file).offset(paper("A4").portrait, "long") == (0.6, -0.45)
-    assert load(file).offset(paper("A4").landscape, "long") == (0.0, 0.0)
+    save_printer(printer, file)
+    assert load_printer(file) == printer
+    assert load_printer(tmp_path / "none.yaml").get_back_offset(parse_paper("A4").portrait, "long") == (
+        0.0,
+        0.0,
+    )
+    assert load_printer(file).get_back_offset(parse_paper("A4").portrait, "long") == (0.6, -0.45)
+    assert load_printer(file).get_back_offset(parse_paper("A4").landscape, "long") == (0.0, 0.0)
     assert [path.name for path in file.parent.iterdir()] == ["printer.yaml"]
 
 
@@ -112,11 +115,11 @@ def test_printer_files_that_are_wrong(text: str, expected: list[str], tmp_path: 
     file = tmp_path / "printer.yaml"
     file.write_text(text)
     with pytest.raises(InputError) as error:
-        load(file)
+        load_printer(file)
     assert codes(error) == expected
 
 
 def test_an_absurd_offset_is_not_stored(tmp_path: Path) -> None:
     with pytest.raises(InputError):
-        save(Printer({"portrait-long": (50.0, 0.0)}), tmp_path / "printer.yaml")
+        save_printer(Printer({"portrait-long": (50.0, 0.0)}), tmp_path / "printer.yaml")
     assert not list(tmp_path.iterdir())

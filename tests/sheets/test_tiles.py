@@ -6,15 +6,15 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from playproof.generator.scene import Rect
-from playproof.generator.sheets.boards import tiled
+from playproof.generator.sheets.boards import split_board_into_tiles
 from playproof.generator.sheets.cropmarks import EDGE
 from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.paper import paper
-from playproof.generator.sheets.plan import plan
+from playproof.generator.sheets.paper import parse_paper
+from playproof.generator.sheets.plan import read_plan
 from playproof.generator.sheets.tiles import OVERLAP, Tiling, tile_board
 from tests.sheets.makers import piece
 
-A4 = paper("A4").portrait
+A4 = parse_paper("A4").portrait
 
 
 def tiling(width: float, height: float, margin: float = 8) -> Tiling:
@@ -28,7 +28,7 @@ def test_a_board_that_fits_is_one_tile() -> None:
 
 
 def test_a_board_that_fits_sideways_is_turned_paper() -> None:
-    assert tiling(280, 190).sheet == A4.turned()
+    assert tiling(280, 190).sheet == A4.swap_sides()
     assert len(tiling(280, 190).tiles) == 1
 
 
@@ -48,7 +48,7 @@ def test_no_room() -> None:
 @given(st.floats(20, 1500), st.floats(20, 1500), st.floats(0, 30))
 def test_tiles_cover_the_board_and_overlap_by_a_strip(width: float, height: float, margin: float) -> None:
     split = tiling(width, height, margin)
-    room = Rect(0, 0, *split.sheet).grown(-margin)
+    room = Rect(0, 0, *split.sheet).expand(-margin)
     by_place = {(tile.row, tile.column): tile for tile in split.tiles}
     assert len(by_place) == split.rows * split.columns
     for (row, column), tile in by_place.items():
@@ -65,11 +65,14 @@ def test_bleed_is_printed_at_the_boards_own_edges_only(width: float, height: flo
     split = tile_board(Size(width, height), A4, 8, bleed=2)
     assert split is not None
     for tile in split.tiles:
-        left, top, right, bottom = split.outer(tile)
+        left, top, right, bottom = split.get_outer_bleed(tile)
         assert (left, top) == (2 if tile.column == 0 else 0, 2 if tile.row == 0 else 0)
         assert (right > 0, bottom > 0) == (tile.column == split.columns - 1, tile.row == split.rows - 1)
-        printed = split.printed(tile)
-        assert all(not mark.box.overlaps(printed) for mark in (*split.cuts(tile), *split.ticks(tile)))
+        printed = split.get_printed_area(tile)
+        assert all(
+            not mark.box.overlaps(printed)
+            for mark in (*split.list_cut_marks(tile), *split.list_tick_marks(tile))
+        )
 
 
 @given(st.floats(250, 900), st.floats(250, 900))
@@ -77,8 +80,8 @@ def test_a_tick_is_where_the_neighbour_is_cut(width: float, height: float) -> No
     split = tiling(width, height)
     assume(split.columns > 1)
     left, right = split.tiles[0], split.tiles[1]
-    ticks = {mark.x1 - left.at.x + left.part.x for mark in split.ticks(left) if mark.x1 == mark.x2}
-    cuts = {mark.x1 - right.at.x + right.part.x for mark in split.cuts(right) if mark.x1 == mark.x2}
+    ticks = {mark.x1 - left.at.x + left.part.x for mark in split.list_tick_marks(left) if mark.x1 == mark.x2}
+    cuts = {mark.x1 - right.at.x + right.part.x for mark in split.list_cut_marks(right) if mark.x1 == mark.x2}
     assert ticks
     assert all(any(tick == pytest.approx(cut) for cut in cuts) for tick in ticks)
 
@@ -87,18 +90,24 @@ def test_a_tick_is_where_the_neighbour_is_cut(width: float, height: float) -> No
 def test_marks_stay_off_the_picture(width: float, height: float) -> None:
     split = tiling(width, height)
     for tile in split.tiles:
-        for mark in (*split.cuts(tile), *split.ticks(tile)):
-            assert not mark.box.grown(0.1).overlaps(tile.at)
+        for mark in (*split.list_cut_marks(tile), *split.list_tick_marks(tile)):
+            assert not mark.box.expand(0.1).overlaps(tile.at)
             assert Rect(0, 0, *split.sheet).contains(mark.box)
 
 
 @pytest.mark.parametrize("on", ["A4", "Letter", "A5"])
 def test_marks_of_tiles_end_where_printers_still_print(on: str) -> None:
     for width, height in ((263.0, 193.0), (190.0, 260.0), (400.0, 300.0)):
-        tiling = tiled(
-            piece("b", 1, width, height).front, piece("b", 1, width, height), plan("board", on=paper(on))
+        tiling = split_board_into_tiles(
+            piece("b", 1, width, height).front,
+            piece("b", 1, width, height),
+            read_plan("board", target_paper=parse_paper(on)),
         )
-        reach = Rect(0, 0, *tiling.sheet).grown(-EDGE + 1e-6)
-        marks = [mark for tile in tiling.tiles for mark in (*tiling.cuts(tile), *tiling.ticks(tile))]
+        reach = Rect(0, 0, *tiling.sheet).expand(-EDGE + 1e-6)
+        marks = [
+            mark
+            for tile in tiling.tiles
+            for mark in (*tiling.list_cut_marks(tile), *tiling.list_tick_marks(tile))
+        ]
         assert marks
         assert all(reach.contains(mark.box) for mark in marks)

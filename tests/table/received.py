@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from playproof.table.page_updates import parts
+from playproof.table.page_updates import split_page_into_parts
 
 
 def applied(before: Sequence[str], change: str) -> list[str]:
     """Return the parts of a page after a change, as the browser's script does."""
     after: list[str] = []
     for op in json.loads(change):
-        after += parts(op) if isinstance(op, str) else before[op[0] : op[0] + op[1]]
+        after += split_page_into_parts(op) if isinstance(op, str) else before[op[0] : op[0] + op[1]]
     return after

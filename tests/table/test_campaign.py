@@ -10,45 +10,45 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.referee import judge
-from playproof.referee.campaign import following, what_follows
+from playproof.referee.campaign import describe_next_game, find_next_game
 from playproof.referee.judging import load
-from playproof.table.hall import Hall
-from playproof.table.journal import restore
-from playproof.table.site import Site
-from playproof.table.sitting import Sitting
+from playproof.table.hall import ServerState
+from playproof.table.journal import restore_session
+from playproof.table.site import TableApp
+from playproof.table.sitting import GameSession
 
 HOST = "testserver"
 WIN = load(Path(__file__).resolve().parents[2] / "cards/eila/games/won-in-the-seventh-night.txt")
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Hall:
-    return Hall(["eila"], tmp_path / "tables", pace=0)
+def hall(tmp_path: Path) -> ServerState:
+    return ServerState(["eila"], tmp_path / "tables", pace=0)
 
 
 @pytest.fixture
-def client(hall: Hall) -> Iterator[TestClient]:
-    with TestClient(Site(hall, {HOST}).app) as client:
+def client(hall: ServerState) -> Iterator[TestClient]:
+    with TestClient(TableApp(hall, {HOST}).app) as client:
         yield client
 
 
-def won(hall: Hall) -> Sitting:
+def won(hall: ServerState) -> GameSession:
     """A table at which Chapter 0 was just won, by whoever takes what looks best."""
-    sitting = hall.begin("eila", {"chapter": "0"}, {}, ["person"], 7).sitting
-    sitting.sit_down(0)
+    sitting = hall.start_session("eila", {"chapter": "0"}, {}, ["person"], 7).session
+    sitting.take_seat(0)
     play, worth = sitting.match.play, sitting.variant.game.facts["evaluate"]
     while not sitting.match.over:
         now = sitting.match.state
         best = max(play.legal(now), key=lambda ident: play.value(worth, play.apply(now, ident)))
-        sitting.act(0, sitting.version, best)
+        sitting.take_action(0, sitting.version, best)
     return sitting
 
 
-def address(sitting: Sitting) -> str:
+def address(sitting: GameSession) -> str:
     return f"/t/{sitting.ident}/{sitting.tokens[0]}"
 
 
-def go_on(client: TestClient, sitting: Sitting, base: str, version: int | None = None) -> tuple[int, str]:
+def go_on(client: TestClient, sitting: GameSession, base: str, version: int | None = None) -> tuple[int, str]:
     """Press the button; the status, and the address it leads to or the words of the refusal."""
     reply = client.post(
         f"{base}/next",
@@ -66,38 +66,40 @@ def story(client: TestClient, base: str) -> str:
 
 
 def test_r34_to_r37_the_ending_is_told_and_a_button_opens_the_next_chapter(
-    client: TestClient, hall: Hall, tmp_path: Path
+    client: TestClient, hall: ServerState, tmp_path: Path
 ) -> None:
     first = won(hall)
     told = story(client, address(first))
     assert "The Lamp Is Lit" in told
-    assert f"{what_follows(first.match)}." in told
+    assert f"{describe_next_game(first.match)}." in told
     assert "<button>Next chapter</button>" in told
     status, base = go_on(client, first, address(first))
     assert status == 200
-    second = hall.desks[base.split("/")[2]].sitting
-    after = following(first.match)
+    second = hall.desks[base.split("/")[2]].session
+    after = find_next_game(first.match)
     assert after is not None
-    assert second.variant == after.variant(first.variant)
+    assert second.variant == after.build_variant(first.variant)
     assert "The Gorge" in story(client, base)
-    second.act(0, second.version, second.match.play.legal(second.match.state)[0])
+    second.take_action(0, second.version, second.match.play.legal(second.match.state)[0])
     assert story(client, base) == "", "the prologue is told until the first choice"
     file = tmp_path / "campaign.txt"
-    file.write_text(second.transcript())
+    file.write_text(second.format_all_transcripts())
     assert judge(file) == []
     assert load(file).actions == second.match.actions
 
 
-def test_r35_what_was_acquired_lies_ready_at_the_next_table(client: TestClient, hall: Hall) -> None:
-    first = hall.begin("eila", {"chapter": "0"}, {}, ["person"], WIN.seed, actions=WIN.actions).sitting
-    first.sit_down(0)
+def test_r35_what_was_acquired_lies_ready_at_the_next_table(client: TestClient, hall: ServerState) -> None:
+    first = hall.start_session(
+        "eila", {"chapter": "0"}, {}, ["person"], WIN.seed, actions=WIN.actions
+    ).session
+    first.take_seat(0)
     assert "Chapter 1 begins with I01 Tool." in story(client, address(first))
-    second = hall.desks[go_on(client, first, address(first))[1].split("/")[2]].sitting
+    second = hall.desks[go_on(client, first, address(first))[1].split("/")[2]].session
     assert second.variant.options == {"chapter": "1", "carried": "I01"}
     assert second.match.play.quantity("owns I01", second.match.states[0]) == 1
 
 
-def test_whoever_presses_again_comes_to_the_same_table(client: TestClient, hall: Hall) -> None:
+def test_whoever_presses_again_comes_to_the_same_table(client: TestClient, hall: ServerState) -> None:
     first = won(hall)
     before = first.version
     _, base = go_on(client, first, address(first))
@@ -105,23 +107,23 @@ def test_whoever_presses_again_comes_to_the_same_table(client: TestClient, hall:
     assert len(hall.desks) == 2
 
 
-def test_only_who_plays_a_finished_game_goes_on(client: TestClient, hall: Hall) -> None:
+def test_only_who_plays_a_finished_game_goes_on(client: TestClient, hall: ServerState) -> None:
     first = won(hall)
     assert go_on(client, first, f"/t/{first.ident}/{first.watch}")[0] == 409
     assert "<button>" not in story(client, f"/t/{first.ident}/{first.watch}")
     assert go_on(client, first, address(first), first.version - 1)[0] == 409
-    first.go_back(3)
-    first.settle()
+    first.go_back_to_step(3)
+    first.settle_chance_actions()
     assert go_on(client, first, address(first))[0] == 409
     assert story(client, address(first)) == ""
     assert len(hall.desks) == 1
 
 
-def test_a_restart_keeps_the_campaign(client: TestClient, hall: Hall, tmp_path: Path) -> None:
+def test_a_restart_keeps_the_campaign(client: TestClient, hall: ServerState, tmp_path: Path) -> None:
     first = won(hall)
     _, base = go_on(client, first, address(first))
-    second = hall.desks[base.split("/")[2]].sitting
-    again = restore(tmp_path / "tables" / f"{second.ident}.table")
-    assert again.transcript() == second.transcript()
-    assert again.transcript().count("playproof transcript 1") == 2
-    assert restore(tmp_path / "tables" / f"{first.ident}.table").following == second.ident
+    second = hall.desks[base.split("/")[2]].session
+    again = restore_session(tmp_path / "tables" / f"{second.ident}.table")
+    assert again.format_all_transcripts() == second.format_all_transcripts()
+    assert again.format_all_transcripts().count("playproof transcript 1") == 2
+    assert restore_session(tmp_path / "tables" / f"{first.ident}.table").following == second.ident

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.table.clock import PLAYS_ON, clocks_of, shown
-from playproof.table.hall import Desk, Hall
-from playproof.table.journal import restore
-from playproof.table.site import Site
-from playproof.table.sitting import Refused
-from playproof.table.start_server import bound, server
+from playproof.table.clock import PLAYS_ON, format_clock_time, parse_clock_settings
+from playproof.table.hall import RunningSession, ServerState
+from playproof.table.journal import restore_session
+from playproof.table.site import TableApp
+from playproof.table.sitting import RequestRefused
+from playproof.table.start_server import bind_listening_socket, make_server
 from tests.table.apart import run_apart
 
 HOST = "testserver"
@@ -35,58 +35,60 @@ class Time:
         return self.at
 
 
-def begun(folder: Path, **more: str) -> tuple[Hall, TestClient, Desk, Time]:
+def begun(folder: Path, **more: str) -> tuple[ServerState, TestClient, RunningSession, Time]:
     """A table of two people, set up by the lobby's form with one minute and five seconds more."""
-    hall = Hall(("tic_tac_toe",), folder, pace=0)
-    site = Site(hall, {HOST})
+    hall = ServerState(("tic_tac_toe",), folder, pace=0)
+    site = TableApp(hall, {HOST})
     client = TestClient(site.app)
     fields = {"game": "tic_tac_toe", "seat-00": "person", "minutes": "1", "seconds": "5", **more}
     reply = client.post(f"{site.lobby_at}new", data=fields, follow_redirects=False)
     desk = hall.desks[reply.headers["location"].split("/")[2]]
-    clocks, time = desk.sitting.clocks, Time()
+    clocks, time = desk.session.clocks, Time()
     assert clocks is not None
     clocks.now = time
     return hall, client, desk, time
 
 
-def page(client: TestClient, desk: Desk, seat: int | None) -> list[str]:
+def page(client: TestClient, desk: RunningSession, seat: int | None) -> list[str]:
     """The times that a seat's page shows."""
-    sitting = desk.sitting
+    sitting = desk.session
     token = sitting.watch if seat is None else sitting.tokens[seat]
     return re.findall(r'role="timer"[^>]*>([^<]*)<', client.get(f"/t/{sitting.ident}/{token}").text)
 
 
 def test_only_who_wishes_one_has_a_clock_and_sees_clocks(tmp_path: Path) -> None:
     _, client, desk, time = begun(tmp_path)
-    sitting = desk.sitting
+    sitting = desk.session
     time.at += 500  # nobody plays yet
-    sitting.sit_down(1)
+    sitting.take_seat(1)
     assert [page(client, desk, seat) for seat in (0, 1, None)] == [["1:00"], [], []]
     sent = client.post(f"/t/{sitting.ident}/{sitting.tokens[1]}/wish", data={"yes": "1"})
     assert sent.status_code == 200
     time.at += 12.5
     assert [page(client, desk, seat) for seat in (0, 1, None)] == [["0:48", "1:00"]] * 3
-    sitting.wish(1, False)
+    sitting.give_or_remove_clock(1, False)
     assert [page(client, desk, seat) for seat in (0, 1, None)] == [["0:48"], [], []]
     time.at += 1
-    sitting.wish(0, False)
-    sitting.wish(0, True)
+    sitting.give_or_remove_clock(0, False)
+    sitting.give_or_remove_clock(0, True)
     assert page(client, desk, 0) == ["0:47"]  # a second wish is no second minute
-    with pytest.raises(Refused):
-        sitting.wish(None, True)
+    with pytest.raises(RequestRefused):
+        sitting.give_or_remove_clock(None, True)
 
 
 def test_a_choice_adds_its_seconds_and_a_restart_keeps_what_is_left(tmp_path: Path) -> None:
     _, _, desk, time = begun(tmp_path)
-    sitting = desk.sitting
-    sitting.sit_down(1)
-    sitting.wish(1, True)
+    sitting = desk.session
+    sitting.take_seat(1)
+    sitting.give_or_remove_clock(1, True)
     for spent in (10, 20, 3):
         time.at += spent
-        sitting.act(sitting.match.actor, sitting.version, sitting.legal(sitting.match.actor)[0].ident)
+        sitting.take_action(
+            sitting.match.actor, sitting.version, sitting.list_moves_of_seat(sitting.match.actor)[0].ident
+        )
     assert sitting.clocks is not None
     assert sitting.clocks.left == {0: 57.0, 1: 45.0}
-    again = restore(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
+    again = restore_session(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
     assert again.clocks is not None
     assert (again.clocks.left, again.clocks.terms) == ({0: 57.0, 1: 45.0}, sitting.clocks.terms)
     assert again.clocks.running == 1  # whose turn it is
@@ -94,41 +96,41 @@ def test_a_choice_adds_its_seconds_and_a_restart_keeps_what_is_left(tmp_path: Pa
 
 def test_a_clock_that_is_up_says_so_and_forces_nothing(tmp_path: Path) -> None:
     hall, client, desk, time = begun(tmp_path)
-    sitting = desk.sitting
-    sitting.sit_down(1)
+    sitting = desk.session
+    sitting.take_seat(1)
     time.at += 61
-    sitting.rings()
+    sitting.stop_clock_if_run_out()
     assert page(client, desk, 0) == ["time is up"]
     assert sitting.bot is None
-    assert not sitting.plays_on
+    assert not sitting.is_bot_standing_in
     version = sitting.version
-    sitting.act(0, version, sitting.legal(0)[0].ident)  # a choice on its way counts
+    sitting.take_action(0, version, sitting.list_moves_of_seat(0)[0].ident)  # a choice on its way counts
     assert page(client, desk, 0) == ["time is up"]  # and what is up stays up
-    again = restore(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
+    again = restore_session(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
     assert again.clocks is not None
     assert again.clocks.left == {0: 0.0}
-    run_apart(hall.close())
+    run_apart(hall.stop_all_tasks())
 
 
 def test_a_bot_plays_on_only_where_the_table_was_set_up_so(tmp_path: Path) -> None:
     hall, _, desk, time = begun(tmp_path, up=PLAYS_ON)
-    sitting = desk.sitting
-    sitting.sit_down(1)
-    assert not sitting.plays_on
+    sitting = desk.session
+    sitting.take_seat(1)
+    assert not sitting.is_bot_standing_in
 
     async def waits() -> int:
         time.at += 61
-        hall._rings(desk)
-        assert desk.thinking is not None
-        await desk.thinking
+        hall._handle_clock_alarm(desk)
+        assert desk.bot_task is not None
+        await desk.bot_task
         steps = len(sitting.match.steps)
-        await hall.close()
+        await hall.stop_all_tasks()
         return steps
 
-    hall.thinkers.choose = chosen  # type: ignore[assignment,method-assign]  # no process of its own
+    hall.thinkers.choose_action = chosen  # type: ignore[assignment,method-assign]  # no process of its own
     assert run_apart(waits()) == 1
     assert sitting.match.actor == 1
-    assert not sitting.plays_on
+    assert not sitting.is_bot_standing_in
 
 
 async def chosen(variant: object, seed: int, bot: str, actions: list[int]) -> int:
@@ -141,27 +143,27 @@ async def chosen(variant: object, seed: int, bot: str, actions: list[int]) -> in
 )
 def test_a_wrong_clock_is_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="expected 0 to"):
-        clocks_of(wrong)
+        parse_clock_settings(wrong)
 
 
 def test_how_a_time_is_written() -> None:
-    assert [shown(seconds) for seconds in (0.0, 0.2, 59.4, 60.0, 725.0)] == [
+    assert [format_clock_time(seconds) for seconds in (0.0, 0.2, 59.4, 60.0, 725.0)] == [
         "0:00",
         "0:01",
         "1:00",
         "1:00",
         "12:05",
     ]
-    assert clocks_of({"minutes": "0", "seconds": "5"}) is None
+    assert parse_clock_settings({"minutes": "0", "seconds": "5"}) is None
 
 
 @contextmanager
-def serving_here(folder: Path) -> Iterator[tuple[str, Hall, Site]]:
+def serving_here(folder: Path) -> Iterator[tuple[str, ServerState, TableApp]]:
     """A server in a thread of this process, whose clocks a test can set."""
-    socket = bound("127.0.0.1", 0)
+    socket = bind_listening_socket("127.0.0.1", 0)
     host = f"127.0.0.1:{socket.getsockname()[1]}"
-    site = Site(hall := Hall(("tic_tac_toe",), folder, pace=0), {host})
-    running = server(site)
+    site = TableApp(hall := ServerState(("tic_tac_toe",), folder, pace=0), {host})
+    running = make_server(site)
     thread = Thread(target=running.run, kwargs={"sockets": [socket]})
     thread.start()
     try:
@@ -185,7 +187,7 @@ def test_a_clock_runs_out_before_the_eyes_of_two_people(browser: Browser, tmp_pa
         guest.goto(url + str(host.locator("a.join").get_attribute("href")))
         guest.locator("button.big").click()
         (desk,) = hall.desks.values()
-        clocks, gone = desk.sitting.clocks, Time()
+        clocks, gone = desk.session.clocks, Time()
         assert clocks is not None
         gone.at = 0.0
         clocks.now = lambda: monotonic() + gone.at
@@ -195,7 +197,7 @@ def test_a_clock_runs_out_before_the_eyes_of_two_people(browser: Browser, tmp_pa
             expect(page.locator("[role=timer]")).to_have_text([re.compile(r"0:0\d|time is up"), "1:00"])
             expect(page.locator(".clock").first).to_have_text("time is up")
         expect(guest.locator("#table")).to_have_attribute("data-turn", "own")  # a bot played for the host
-        assert len(desk.sitting.match.steps) == 1
+        assert len(desk.session.match.steps) == 1
         guest.locator("#deed button[name=move]").first.click()
         expect(guest.locator(".time output")).to_have_text("3/3")  # and again
         assert guest.locator(".clock").all_text_contents()[0] == "time is up"

@@ -17,16 +17,16 @@ from starlette.websockets import WebSocketDisconnect
 from playproof.referee import Match, Variant
 from playproof.referee.engine import Engine
 from playproof.table import lobby
-from playproof.table.arranging import screens
-from playproof.table.chances import TURNS, Chances, chances
-from playproof.table.felt import layout_name, sheet
-from playproof.table.hall import MOST_WATCHING, Hall
-from playproof.table.journal import restore
-from playproof.table.page_updates import GONE_AWAY, TOO_MANY, difference, parts
-from playproof.table.placing import Spread
+from playproof.table.arranging import arrange_screens
+from playproof.table.chances import TURNS, WinChances, estimate_win_chances
+from playproof.table.felt import format_layout_name, stylesheet_from_layout_name
+from playproof.table.hall import MOST_WATCHING, ServerState
+from playproof.table.journal import restore_session
+from playproof.table.page_updates import GONE_AWAY, TOO_MANY, compute_page_difference, split_page_into_parts
+from playproof.table.placing import TableLayout
 from playproof.table.scene import Picture
-from playproof.table.site import Site
-from playproof.table.sitting import Refused, Sitting, Stale
+from playproof.table.site import TableApp
+from playproof.table.sitting import GameSession, RequestRefused, StaleRequest
 from playproof.table.spec import Tree
 from tests.table.received import applied
 
@@ -37,20 +37,20 @@ class Place:
     """A server in this process."""
 
     def __init__(self, folder: Path) -> None:
-        self.hall = Hall(("tic_tac_toe", "opale"), folder, pace=0)
-        self.site = Site(self.hall, {HOST})
+        self.hall = ServerState(("tic_tac_toe", "opale"), folder, pace=0)
+        self.site = TableApp(self.hall, {HOST})
         self.client = TestClient(self.site.app, follow_redirects=False)
 
-    def begin(self, game: str = "tic_tac_toe", **more: str) -> Sitting:
+    def begin(self, game: str = "tic_tac_toe", **more: str) -> GameSession:
         fields = {"game": game, "seat-00": "person", "seat-01": "person", "seed": "7", **more}
         reply = self.client.post(f"{self.site.lobby_at}new", data=fields)
-        return self.hall.desks[reply.headers["location"].split("/")[2]].sitting
+        return self.hall.desks[reply.headers["location"].split("/")[2]].session
 
-    def page(self, sitting: Sitting, seat: int | None) -> str:
+    def page(self, sitting: GameSession, seat: int | None) -> str:
         token = sitting.watch if seat is None else sitting.tokens[seat]
         return self.client.get(f"/t/{sitting.ident}/{token}").text
 
-    def post(self, sitting: Sitting, seat: int, verb: str, **fields: object) -> tuple[int, str]:
+    def post(self, sitting: GameSession, seat: int, verb: str, **fields: object) -> tuple[int, str]:
         data = {"version": str(sitting.version), **{name: str(value) for name, value in fields.items()}}
         reply = self.client.post(
             f"/t/{sitting.ident}/{sitting.tokens[seat]}/{verb}", data=data, headers={"accept": "text/plain"}
@@ -68,8 +68,10 @@ def place(tmp_path: Path) -> Iterator[Place]:
 # -- people ---------------------------------------------------------------------------------------------------------
 
 
-def joined(place: Place, sitting: Sitting, seat: int, **fields: str) -> int:
-    return place.client.post(f"/join/{sitting.ident}/{sitting.invitation(seat)}", data=fields).status_code
+def joined(place: Place, sitting: GameSession, seat: int, **fields: str) -> int:
+    return place.client.post(
+        f"/join/{sitting.ident}/{sitting.make_invitation_secret(seat)}", data=fields
+    ).status_code
 
 
 def test_people_have_names_and_colours_that_a_restart_keeps(place: Place) -> None:
@@ -83,8 +85,8 @@ def test_people_have_names_and_colours_that_a_restart_keeps(place: Place) -> Non
     assert place.post(sitting, 0, "move", move=4)[0] == 200
     assert "<b>Ada &lt;b&gt;:</b> mark 4" in place.page(sitting, 1)
     assert sitting.journal is not None
-    assert restore(sitting.journal).persons == sitting.persons
-    sitting.stand_up(1)
+    assert restore_session(sitting.journal).persons == sitting.persons
+    sitting.leave_seat(1)
     assert ">Bo" not in place.page(sitting, 0)  # addresses are random letters
 
 
@@ -92,18 +94,18 @@ def test_nobody_is_called_as_another_is(place: Place) -> None:
     sitting = place.begin(name="Ada")
     for name in ("ada", "Player 1", "Chance", "somebody who watches"):
         assert joined(place, sitting, 1, name=name) == 409, name
-        assert sitting.free == [1]
+        assert sitting.free_seats == [1]
     assert joined(place, sitting, 1, colour="99") == 409
     assert joined(place, sitting, 1) == 303
-    with pytest.raises(Refused, match="called Ada already"):
-        sitting.introduce(1, "ADA")
+    with pytest.raises(RequestRefused, match="called Ada already"):
+        sitting.set_person(1, "ADA")
     for name in ("\u0410d\u0430", "A d a", "\u00c1da", "Ada (player 1)", "Bo (player 1)", "P1ayer 1"):
-        with pytest.raises(Refused, match="looks like it"):
-            sitting.introduce(1, name)
-    with pytest.raises(Refused, match="at most 2 marks"):
-        sitting.introduce(1, "B\u0301\u0302\u0303o")
+        with pytest.raises(RequestRefused, match="looks like it"):
+            sitting.set_person(1, name)
+    with pytest.raises(RequestRefused, match="at most 2 marks"):
+        sitting.set_person(1, "B\u0301\u0302\u0303o")
     for name in ("Bo", "\u1ec7\u1ed9", "\u0411\u043e\u0440\u0438\u0441", "Adam"):
-        sitting.introduce(1, name)
+        sitting.set_person(1, name)
 
 
 def test_a_rematch_turns_the_seats_and_both_find_their_way(place: Place) -> None:
@@ -113,9 +115,9 @@ def test_a_rematch_turns_the_seats_and_both_find_their_way(place: Place) -> None
     for ident in (0, 3, 1, 4, 2):
         assert place.post(first, first.match.actor, "move", move=ident)[0] == 200
     there = place.post(first, 1, "next")[1]
-    second = place.hall.desks[there.split("/")[2]].sitting
+    second = place.hall.desks[there.split("/")[2]].session
     assert second.tokens[0] == there.split("/")[3]
-    assert [second.called(n) for n in (0, 1)] == ["Bo (player 1)", "Ada (player 2)"]
+    assert [second.format_person_at_seat(n) for n in (0, 1)] == ["Bo (player 1)", "Ada (player 2)"]
     assert place.post(first, 0, "next")[1] == f"/t/{second.ident}/{second.tokens[1]}"
     assert len(place.hall.desks) == 2
     assert second.tokens[0] not in place.page(first, 0)
@@ -125,18 +127,18 @@ def test_a_choice_outlives_a_restart_if_the_game_has_not_moved(place: Place) -> 
     sitting = place.begin()
     joined(place, sitting, 1)
     position = re.findall(r'name="position" value="([^"]+)"', place.page(sitting, 0))
-    assert position == [sitting.position(0)]
+    assert position == [sitting.make_position_digest(0)]
     version = sitting.version
     assert sitting.journal is not None
-    again = restore(sitting.journal)
-    with pytest.raises(Stale):
-        again.act(0, version, 4, f"{sitting.run}.{'0' * 18}")
-    with pytest.raises(Stale):
-        again.act(0, version, 4)
-    again.act(0, version, 4, position[0])
+    again = restore_session(sitting.journal)
+    with pytest.raises(StaleRequest):
+        again.take_action(0, version, 4, f"{sitting.run}.{'0' * 18}")
+    with pytest.raises(StaleRequest):
+        again.take_action(0, version, 4)
+    again.take_action(0, version, 4, position[0])
     assert [step.ident for step in again.match.steps] == [4]
-    with pytest.raises(Stale, match="moved on"):
-        again.act(1, version, 3, position[0])
+    with pytest.raises(StaleRequest, match="moved on"):
+        again.take_action(1, version, 3, position[0])
     # In one run of the server a late click changes nothing, even where the game is again as it was.
     place.post(sitting, 0, "move", move=4)
     place.post(sitting, 0, "propose", kind="undo", step=0)
@@ -161,39 +163,39 @@ def test_a_seat_that_somebody_left_is_given_to_a_bot(place: Place) -> None:
     assert place.client.get(f"/t/{sitting.ident}/{left}").status_code == 404
     assert "let a bot play player 2" in place.page(sitting, 0)
     assert give(1) == (200, "")
-    assert (sitting.seats, sitting.free) == (("person", "greedy"), [])
+    assert (sitting.seats, sitting.free_seats) == (("person", "greedy"), [])
     assert sitting.journal is not None
-    assert restore(sitting.journal).seats == sitting.seats
-    with pytest.raises(Refused):
-        sitting.give_to_bot(None, 1)
+    assert restore_session(sitting.journal).seats == sitting.seats
+    with pytest.raises(RequestRefused):
+        sitting.give_seat_to_bot(None, 1)
 
 
 def test_only_who_invites_sees_the_invitation_at_the_top(place: Place) -> None:
     sitting = place.begin()
-    invitation = f"/join/{sitting.ident}/{sitting.invitation(1)}"
+    invitation = f"/join/{sitting.ident}/{sitting.make_invitation_secret(1)}"
     head = place.page(sitting, 0).partition("<header>")[2].partition("</header>")[0]
     assert f'data-copy="{invitation}"' in head
     assert "<svg" not in head  # no telephone reaches this server
     assert "--lan" in head
     place.site.lan = "http://192.168.1.2:8000"
-    bar = lobby.invitation_bar(sitting, 0, place.site.lan)
+    bar = lobby.render_invitation_bar(sitting, 0, place.site.lan)
     assert 'class="qr"' in bar
     assert f'data-copy="http://192.168.1.2:8000{invitation}"' in bar
-    assert lobby.invitation_bar(sitting, None, place.site.lan) == ""
+    assert lobby.render_invitation_bar(sitting, None, place.site.lan) == ""
     joined(place, sitting, 1)
-    assert lobby.invitation_bar(sitting, 0, place.site.lan) == ""
+    assert lobby.render_invitation_bar(sitting, 0, place.site.lan) == ""
     assert 'class="bar"' not in place.page(sitting, 1)
 
 
 def test_what_a_picture_prints_is_there_in_letters(place: Place) -> None:
     sitting = place.begin("opale")
-    faces = place.hall.desks[sitting.ident].printed.faces
+    faces = place.hall.desks[sitting.ident].printed_variant.pictures
     assert faces is not None
     wordy = Picture(next(iter(faces.spread.card_words.wordy)))
-    reply = place.client.get(f"/face/{faces.name(wordy)}.txt")
-    assert (reply.status_code, reply.text) == (200, faces.spread.card_words.printed(wordy))
+    reply = place.client.get(f"/face/{faces.get_picture_hash(wordy)}.txt")
+    assert (reply.status_code, reply.text) == (200, faces.spread.card_words.format_printed_words(wordy))
     assert "\n" in reply.text
-    assert place.client.get(f"/face/{faces.name(replace(wordy, side='back'))}.txt").text == ""
+    assert place.client.get(f"/face/{faces.get_picture_hash(replace(wordy, side='back'))}.txt").text == ""
     assert place.client.get(f"/face/{'0' * 20}.txt").status_code == 404
 
 
@@ -206,7 +208,7 @@ def test_chances_are_those_that_a_plain_count_gives() -> None:
     states = [engine.play.start()]
     for ident in (0, 3, 1, 4, 2):
         states.append(engine.play.apply(states[-1], ident))
-    reckoned = chances(engine, states, 1)
+    reckoned = estimate_win_chances(engine, states, 1)
     assert reckoned.steps == (0, 1, 2, 3, 4, 5)
     assert reckoned.shares[-1] == (1.0, 0.0)
 
@@ -227,17 +229,19 @@ def test_the_end_says_what_decided_it_and_gives_a_replay(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sitting = place.begin("opale")
-    sitting.sit_down(1)
+    sitting.take_seat(1)
     base = f"/t/{sitting.ident}/{sitting.tokens[0]}"
     assert place.client.get(f"{base}/replay.html").status_code == 404
     dice = Random(3)
     while not sitting.match.over:
-        sitting.act(
-            sitting.match.actor, sitting.version, dice.choice(sitting.legal(sitting.match.actor)).ident
+        sitting.take_action(
+            sitting.match.actor,
+            sitting.version,
+            dice.choice(sitting.list_moves_of_seat(sitting.match.actor)).ident,
         )
     last = len(sitting.match.steps)
     assert "the curve of chances is being computed" in place.page(sitting, 0)
-    sitting.reckoned(Chances((0, last - 1, last), ((0.5, 0.5), (0.9, 0.1), (0.0, 1.0)), 200, "random"))
+    sitting.set_chances(WinChances((0, last - 1, last), ((0.5, 0.5), (0.9, 0.1), (0.0, 1.0)), 200, "random"))
     text = place.page(sitting, 0)
     assert f'<a href="{base}?at={last}" data-step="{last}">' in text
     assert "blue 90% to 0%, down by " in text
@@ -256,7 +260,7 @@ def test_the_end_says_what_decided_it_and_gives_a_replay(
     async def write_replay(match: Match, *_: object) -> str:
         return f"{len(match.steps)} steps"
 
-    monkeypatch.setattr(place.hall.drawer, "write_replay", write_replay)
+    monkeypatch.setattr(place.hall.drawer, "render_replay_page", write_replay)
     reply = place.client.get(f"{base}/replay.html")
     assert (reply.status_code, reply.text) == (200, f"{last} steps")
     assert "attachment" in reply.headers["content-disposition"]
@@ -267,12 +271,14 @@ def test_moments_that_games_do_not_tell_apart_are_not_named() -> None:
     dice, named = Random(11), 0
     for _ in range(100):
         shares = [sum(dice.random() < 0.5 for _ in range(20)) / 20 for _ in range(40)]
-        fair = Chances(tuple(range(40)), tuple((p, 1 - p) for p in shares), 20, "random")
-        named += any(low > 0 or high < 0 for low, high in (fair.change(at, 0) for at in range(1, 39)))
+        fair = WinChances(tuple(range(40)), tuple((p, 1 - p) for p in shares), 20, "random")
+        named += any(
+            low > 0 or high < 0 for low, high in (fair.compute_change_bounds(at, 0) for at in range(1, 39))
+        )
     assert named <= 5
-    low, high = Chances((0, 1, 2), ((0.5,), (0.95,), (1.0,)), 100, "random").change(1, 0)
+    low, high = WinChances((0, 1, 2), ((0.5,), (0.95,), (1.0,)), 100, "random").compute_change_bounds(1, 0)
     assert 0 < low < 0.45 < high < 0.65
-    assert Chances((0, 1), ((1.0,), (1.0,)), 20, "random").change(1, 0)[0] <= 0
+    assert WinChances((0, 1), ((1.0,), (1.0,)), 20, "random").compute_change_bounds(1, 0)[0] <= 0
 
 
 def row_of(page: str, seat: int) -> tuple[str, str]:
@@ -282,11 +288,11 @@ def row_of(page: str, seat: int) -> tuple[str, str]:
     return row
 
 
-def scored_by_hand(sitting: Sitting, seat: int) -> tuple[str, str]:
+def scored_by_hand(sitting: GameSession, seat: int) -> tuple[str, str]:
     """The same, counted from the fields of the state: the scoring pile, and 3 for the pawn."""
     game, state = sitting.variant.game, sitting.match.states[-1]
-    piles = [state[game.field_named("points").offset + n] for n in (0, 1)]
-    holder = state[game.field_named("pawn").offset] - 1
+    piles = [state[game.get_field("points").offset + n] for n in (0, 1)]
+    holder = state[game.get_field("pawn").offset] - 1
     mine, other = (piles[n] + 3 * (holder == n) for n in (seat, 1 - seat))
     parts = f", {piles[seat]} in the scoring pile, 3 for the Stone Dragon" if holder == seat else ""
     won = mine > other or (mine == other and holder == seat)
@@ -298,18 +304,20 @@ def scored_by_hand(sitting: Sitting, seat: int) -> tuple[str, str]:
 
 def test_a_click_costs_a_difference_and_the_page_is_the_same(place: Place) -> None:
     sitting = place.begin("opale")
-    sitting.sit_down(1)
+    sitting.take_seat(1)
     dice, sizes = Random(2), list[float]()
-    before = parts(place.client.get(f"/t/{sitting.ident}/{sitting.tokens[0]}?part=1").text)
+    before = split_page_into_parts(place.client.get(f"/t/{sitting.ident}/{sitting.tokens[0]}?part=1").text)
     for _ in range(12):
-        sitting.act(
-            sitting.match.actor, sitting.version, dice.choice(sitting.legal(sitting.match.actor)).ident
+        sitting.take_action(
+            sitting.match.actor,
+            sitting.version,
+            dice.choice(sitting.list_moves_of_seat(sitting.match.actor)).ident,
         )
         whole = place.client.get(f"/t/{sitting.ident}/{sitting.tokens[0]}?part=1").text
-        change = difference(before, parts(whole))
+        change = compute_page_difference(before, split_page_into_parts(whole))
         before = applied(before, change)
         assert "".join(before) == whole
-        assert before == parts(whole)
+        assert before == split_page_into_parts(whole)
         sizes.append(len(change) / len(whole))
     assert sum(sizes) / len(sizes) < 0.5, sizes
 
@@ -328,7 +336,15 @@ def test_differences_of_any_two_pages_lead_from_one_to_the_other() -> None:
     ]
     for _ in range(300):
         one, other = ("<main>" + "".join(dice.choices(words, k=dice.randrange(12))) for _ in range(2))
-        assert "".join(applied(parts(one), difference(parts(one), parts(other)))) == other
+        assert (
+            "".join(
+                applied(
+                    split_page_into_parts(one),
+                    compute_page_difference(split_page_into_parts(one), split_page_into_parts(other)),
+                )
+            )
+            == other
+        )
 
 
 # -- screens --------------------------------------------------------------------------------------------------------
@@ -336,11 +352,11 @@ def test_differences_of_any_two_pages_lead_from_one_to_the_other() -> None:
 
 @pytest.mark.parametrize(("game", "seat"), [("olith", 1), ("opale", 1), ("eila", 0), ("eurydice", 0)])
 def test_each_screen_shows_every_surface_once_and_none_over_another(game: str, seat: int) -> None:
-    spread = Spread(Variant(game))
-    scene = spread.scene(spread.variant.play.start(), seat)
+    spread = TableLayout(Variant(game))
+    scene = spread.make_scene(spread.variant.play.start(), seat)
     sizes = {surface.key: (surface.width, surface.height) for surface in scene.surfaces}
     trees: tuple[tuple[str, Tree], ...] = tuple(spread.spec.screens.items())
-    made = screens(("", seat), scene, trees, (seat, spread.game.players))
+    made = arrange_screens(("", seat), scene, trees, (seat, spread.game.players))
     square = ["square"] if "square" in spread.spec.screens else []
     assert [screen.name for screen in made] == ["wide", *square, "tablet", "phone"]
     for screen in made:
@@ -352,19 +368,19 @@ def test_each_screen_shows_every_surface_once_and_none_over_another(game: str, s
             for left, top, across, down in boxes[:n]:
                 apart = x + 0.2 >= left + across or left + 0.2 >= x + wide
                 assert apart or y + 0.2 >= top + down or top + 0.2 >= y + high
-        rules = sheet(layout_name(screen, scene))
+        rules = stylesheet_from_layout_name(format_layout_name(screen, scene))
         assert rules is not None
         assert rules.count("#s-") == len(sizes)
 
 
 def test_the_own_mat_is_large_and_all_mats_have_their_places_before_they_are_taken() -> None:
-    spread = Spread(Variant("olith", {"players": "4"}))
+    spread = TableLayout(Variant("olith", {"players": "4"}))
     play = spread.variant.play
     trees: tuple[tuple[str, Tree], ...] = tuple(spread.spec.screens.items())
 
     def seen(state: list[int]) -> tuple[dict[str, float], set[str], int]:
-        scene = spread.scene(state, 0)
-        wide = screens(("", 0), scene, trees, (0, 4))[0]
+        scene = spread.make_scene(state, 0)
+        wide = arrange_screens(("", 0), scene, trees, (0, 4))[0]
         mats = {
             surface.key for surface in scene.surfaces if surface.picture and surface.key.startswith("mat.")
         }
@@ -391,22 +407,22 @@ def test_the_own_mat_is_large_and_all_mats_have_their_places_before_they_are_tak
 
 
 def test_old_tables_are_deleted_and_those_in_use_stay(tmp_path: Path) -> None:
-    hall = Hall(("tic_tac_toe",), tmp_path, pace=0, keep_days=3)
-    old, used, fresh = (hall.begin("tic_tac_toe", {}, {}, ["person"], 1) for _ in range(3))
+    hall = ServerState(("tic_tac_toe",), tmp_path, pace=0, keep_days=3)
+    old, used, fresh = (hall.start_session("tic_tac_toe", {}, {}, ["person"], 1) for _ in range(3))
     for desk in (old, used):
-        assert desk.sitting.journal is not None
-        os.utime(desk.sitting.journal, (time() - 4 * 86_400,) * 2)
-    used.listen(None)
-    assert hall.clean() == [old.sitting.ident]
-    assert hall.find(old.sitting.ident) is None
-    assert hall.find(used.sitting.ident) is used
-    assert hall.find(fresh.sitting.ident) is fresh
+        assert desk.session.journal is not None
+        os.utime(desk.session.journal, (time() - 4 * 86_400,) * 2)
+    used.add_listener(None)
+    assert hall.delete_old_journals() == [old.session.ident]
+    assert hall.find_session(old.session.ident) is None
+    assert hall.find_session(used.session.ident) is used
+    assert hall.find_session(fresh.session.ident) is fresh
 
 
 def test_behind_a_proxy_the_key_opens_the_lobby_and_nothing_else_does(tmp_path: Path) -> None:
-    hall = Hall(("tic_tac_toe",), tmp_path, pace=0)
+    hall = ServerState(("tic_tac_toe",), tmp_path, pace=0)
     for proxied, status in ((True, 200), (False, 403)):
-        site = Site(hall, {"games.example"}, "https://games.example", proxied=proxied)
+        site = TableApp(hall, {"games.example"}, "https://games.example", proxied=proxied)
         client = TestClient(site.app, base_url="https://games.example", client=("198.51.100.7", 5000))
         assert client.get(site.lobby_at).status_code == status
         assert client.get("/host/guess/").status_code == 404
@@ -426,7 +442,7 @@ def test_who_comes_too_late_to_watch_reads_why(place: Place) -> None:
     sitting = place.begin()
     desk = place.hall.desks[sitting.ident]
     for _ in range(MOST_WATCHING):
-        assert desk.listen(None) is not None
+        assert desk.add_listener(None) is not None
     for token, code, words in (
         (sitting.watch, TOO_MANY, "40 windows watch already"),
         ("nobody", GONE_AWAY, ""),

@@ -23,16 +23,16 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.table import connections, felt, page_updates, pages, start_server
 from playproof.table.face_store import FaceStore
-from playproof.table.faces import Faces
-from playproof.table.guard import Guard
-from playproof.table.hall import MOST_OF_A_SEAT, MOST_WATCHING, Hall
-from playproof.table.journal import restore
-from playproof.table.page_updates import TOO_MANY, Listener, push
-from playproof.table.placing import Spread
+from playproof.table.faces import FacePictures
+from playproof.table.guard import RequestGuard
+from playproof.table.hall import MOST_OF_A_SEAT, MOST_WATCHING, ServerState
+from playproof.table.journal import restore_session
+from playproof.table.page_updates import TOO_MANY, Listener, push_updates
+from playproof.table.placing import TableLayout
 from playproof.table.records import MOST_NOTES
 from playproof.table.scene import Picture, TablePiece
-from playproof.table.site import Site
-from playproof.table.sitting import MOST_BRANCHES, WATCHES, Refused, Sitting
+from playproof.table.site import TableApp
+from playproof.table.sitting import MOST_BRANCHES, WATCHES, GameSession, RequestRefused
 from playproof.table.verbs import VERBS
 from tests.table.apart import run_apart
 
@@ -44,25 +44,25 @@ class Place:
     """A server in this process, without processes of its own."""
 
     def __init__(self, folder: Path, client: tuple[str, int] = ("testclient", 50000)) -> None:
-        self.hall = Hall(GAMES, folder, pace=0)
-        self.site = Site(self.hall, {HOST}, lan="http://lan.example")
+        self.hall = ServerState(GAMES, folder, pace=0)
+        self.site = TableApp(self.hall, {HOST}, lan="http://lan.example")
         self.client = TestClient(self.site.app, client=client, follow_redirects=False)
 
-    def begin(self, game: str, people: int, **more: str) -> Sitting:
+    def begin(self, game: str, people: int, **more: str) -> GameSession:
         """A new table, set up as the lobby's form does it; the first person sits."""
         fields = {"game": game, "seed": "7", **{f"seat-{n:02}": "person" for n in range(people)}, **more}
         reply = self.client.post(f"{self.site.lobby_at}new", data=fields)
         assert reply.status_code == 303, reply.text
-        return self.hall.desks[reply.headers["location"].split("/")[2]].sitting
+        return self.hall.desks[reply.headers["location"].split("/")[2]].session
 
-    def seated(self, game: str, people: int, **more: str) -> Sitting:
+    def seated(self, game: str, people: int, **more: str) -> GameSession:
         """A table with people at all seats."""
         sitting = self.begin(game, people, **more)
-        for seat in sitting.free:
-            sitting.sit_down(seat)
+        for seat in sitting.free_seats:
+            sitting.take_seat(seat)
         return sitting
 
-    def post(self, sitting: Sitting, seat: int | None, verb: str, /, **fields: object) -> tuple[int, str]:
+    def post(self, sitting: GameSession, seat: int | None, verb: str, /, **fields: object) -> tuple[int, str]:
         """Send what a page's script sends."""
         data = {"version": str(sitting.version), **{name: str(value) for name, value in fields.items()}}
         reply = self.client.post(
@@ -78,19 +78,19 @@ def place(tmp_path: Path) -> Iterator[Place]:
         yield made
 
 
-def address(sitting: Sitting, seat: int | None) -> str:
+def address(sitting: GameSession, seat: int | None) -> str:
     """The address of a seat's page (None: of those who watch)."""
     return f"/t/{sitting.ident}/{sitting.watch if seat is None else sitting.tokens[seat]}"
 
 
-def secrets_of(sitting: Sitting) -> dict[str, int | None]:
+def secrets_of(sitting: GameSession) -> dict[str, int | None]:
     """Every secret of a table that opens something, and the seat that it opens (None: more than one)."""
     seats: dict[str, int | None] = {token: n for n, token in enumerate(sitting.tokens) if token}
-    seats |= {sitting.invitation(n): n for n in sitting.people}
+    seats |= {sitting.make_invitation_secret(n): n for n in sitting.people_seats}
     return {sitting.invite: None, **seats}
 
 
-def sent_to(place: Place, sitting: Sitting, seat: int | None) -> str:
+def sent_to(place: Place, sitting: GameSession, seat: int | None) -> str:
     """All that an address answers with."""
     base = address(sitting, seat)
     paths = [base, f"{base}?part=1", f"{base}?at=0", f"{base}/transcript.txt"]
@@ -104,14 +104,14 @@ def sent_to(place: Place, sitting: Sitting, seat: int | None) -> str:
 def test_nobody_receives_the_address_of_another_seat(place: Place) -> None:
     """All that all seats and those who watch are sent, of a game that goes on at two other tables."""
     first = place.begin("olith", 3, **{"option-players": "3"})
-    first.sit_down(1)
+    first.take_seat(1)
     for _ in range(2):
         assert place.post(first, 0, "propose", kind="branch", step=len(first.match.steps))[0] == 200
         assert place.post(first, 1, "agree", yes=1)[0] == 200
-    tables = [desk.sitting for desk in place.hall.desks.values()]
+    tables = [desk.session for desk in place.hall.desks.values()]
     assert len(tables) == 3
     for sitting in tables:
-        assert sitting.free == [2]
+        assert sitting.free_seats == [2]
         for seat in (None, 0, 1):
             sent = sent_to(place, sitting, seat)
             opened = {
@@ -131,37 +131,39 @@ def test_who_takes_a_left_seat_finds_no_way_to_the_seat_of_another_table(place: 
     place.post(sitting, 1, "agree", yes=1)
     there = sitting.branches[0].tokens[1]
     assert there in sent_to(place, sitting, 1)
-    sitting.stand_up(1)
-    sitting.sit_down(1)
+    sitting.leave_seat(1)
+    sitting.take_seat(1)
     assert there not in sent_to(place, sitting, 1)
 
 
 def test_one_invitation_takes_one_seat(place: Place) -> None:
     sitting = place.begin("olith", 3, **{"option-players": "3"})
-    invitations = {n: f"/join/{sitting.ident}/{sitting.invitation(n)}" for n in sitting.free}
+    invitations = {
+        n: f"/join/{sitting.ident}/{sitting.make_invitation_secret(n)}" for n in sitting.free_seats
+    }
     assert len(set(invitations.values())) == 2
     for path in invitations.values():
         for _ in range(2):  # as a chat program that shows a preview does
             assert place.client.get(path).status_code == 200
             assert place.client.head(path).status_code == 200
-    assert sitting.free == [1, 2]
+    assert sitting.free_seats == [1, 2]
     for seat in (2, 2, 1, 0, "watch", -1):  # the form's number changes nothing
         place.client.post(invitations[1], data={"seat": str(seat)})
-        assert sitting.free == [2]
-    assert sitting.invited(sitting.invite) is None
+        assert sitting.free_seats == [2]
+    assert sitting.find_seat_of_invitation(sitting.invite) is None
     assert place.client.get(f"/join/{sitting.ident}/{sitting.invite}").status_code == 404
 
 
 def test_a_restart_forgets_no_invitation_and_no_branch(place: Place) -> None:
     sitting = place.begin("opale", 2)
-    sitting.sit_down(1)
+    sitting.take_seat(1)
     place.post(sitting, 0, "propose", kind="branch", step=0)
     place.post(sitting, 1, "agree", yes=1)
-    sitting.stand_up(1)
+    sitting.leave_seat(1)
     assert sitting.journal is not None
-    again = restore(sitting.journal)
+    again = restore_session(sitting.journal)
     assert again.opener == sitting.opener == 0
-    assert again.invitation(1) == sitting.invitation(1)
+    assert again.make_invitation_secret(1) == sitting.make_invitation_secret(1)
     assert again.branches == sitting.branches
     assert again.branches[0].tokens[1] == ""
 
@@ -192,7 +194,7 @@ def test_a_host_name_opens_nothing(place: Place) -> None:
     assert len(place.hall.desks) == 1
     assert sitting.ident in place.client.get(place.site.lobby_at).text
     assert len(place.site.key) >= 24
-    assert Site(place.hall, {HOST}).key != place.site.key
+    assert TableApp(place.hall, {HOST}).key != place.site.key
 
 
 @pytest.mark.parametrize(
@@ -243,22 +245,22 @@ def test_a_request_for_a_picture_leaves_no_trace(monkeypatch: pytest.MonkeyPatch
 
         async def draw(here: object, work: object, game: object, edition: str, *names: str) -> object:
             drawn.extend(names)
-            return names[0].encode() if names else faces.order()
+            return names[0].encode() if names else faces.list_names_in_drawing_order()
 
-        hall = Hall(GAMES, None, pace=0)
-        faces = hall.begin("opale", {}, {}, [], 1).printed.faces
+        hall = ServerState(GAMES, None, pace=0)
+        faces = hall.start_session("opale", {}, {}, [], 1).printed_variant.pictures
         assert faces is not None
-        monkeypatch.setattr(hall.drawer, "_work", draw)
+        monkeypatch.setattr(hall.drawer, "_run_in_process_or_thread", draw)
         monkeypatch.setattr(faces, "store", FaceStore(f"asked {asked}"))
         name = faces.names[asked]
-        assert await hall.face(name) == name.encode()
+        assert await hall.get_compressed_picture(name) == name.encode()
         assert name in drawn
-        others = [hall.face(other) for other in faces.names[::50]]
+        others = [hall.get_compressed_picture(other) for other in faces.names[::50]]
         assert None not in await asyncio.gather(*others)
         while not faces.store.complete:
             await asyncio.sleep(0.01)
-        assert await hall.face("0" * 20) is None
-        await hall.close()
+        assert await hall.get_compressed_picture("0" * 20) is None
+        await hall.stop_all_tasks()
         return drawn
 
     first, second = (run_apart(draw_all(asked)) for asked in (0, 400))
@@ -270,17 +272,17 @@ def test_pictures_stay_from_one_start_to_the_next(monkeypatch: pytest.MonkeyPatc
     """A side that is not there is not looked for again; where nothing can be written, pictures stay in memory."""
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     store = FaceStore("an edition")
-    store.write("one", b"picture")
-    store.write("none", b"")
+    store.write_picture("one", b"picture")
+    store.write_picture("none", b"")
     assert not FaceStore("an edition").complete
-    store.finish()
+    store.mark_complete()
     again = FaceStore("an edition")
-    assert (again.complete, again.read("one"), again.read("none")) == (True, b"picture", None)
+    assert (again.complete, again.read_picture("one"), again.read_picture("none")) == (True, b"picture", None)
     monkeypatch.setattr("playproof.table.face_store.write_atomically", _fail)
     other = FaceStore("another")
-    other.write("one", b"picture")
-    other.finish()
-    assert (other.complete, other.read("one")) == (True, b"picture")
+    other.write_picture("one", b"picture")
+    other.mark_complete()
+    assert (other.complete, other.read_picture("one")) == (True, b"picture")
     assert not FaceStore("another").complete
 
 
@@ -292,7 +294,7 @@ def test_old_editions_make_room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     monkeypatch.setattr("playproof.table.face_store._MOST_EDITIONS", 3)
     for number in range(5):
-        FaceStore(f"edition {number}").write("one", b"picture")
+        FaceStore(f"edition {number}").write_picture("one", b"picture")
         os.utime(tmp_path / "faces" / f"edition {number}", (number, number))
     left = [path.name for path in sorted((tmp_path / "faces").iterdir())]
     assert left == ["edition 2", "edition 3", "edition 4"]
@@ -302,29 +304,29 @@ def test_a_part_of_a_face_has_no_name_of_its_own() -> None:
     """A name that exists only once somebody has seen the part would tell of it."""
     from playproof.referee import Variant
 
-    faces = Faces(Spread(Variant("opale")))
+    faces = FacePictures(TableLayout(Variant("opale")))
     whole = Picture(next(iter(faces.spread.variant.data.components)))
     part = replace(whole, crop=(1.0, 2.0, 10.0, 20.0))
-    assert faces.name(part) == faces.name(whole)
+    assert faces.get_picture_hash(part) == faces.get_picture_hash(whole)
     piece = TablePiece("k", "s", part, "a part", 50, 50, 10, 20)
-    window = felt._face(faces, piece)
+    window = felt._render_piece_face(faces, piece)
     assert window.startswith('<svg x="45" y="40" width="10" height="20" viewBox="1 2 10 20">')
-    width, height = faces.spread.size(whole)
+    width, height = faces.spread.get_picture_size(whole)
     assert f'width="{width:g}" height="{height:g}"' in window
 
 
 def test_what_one_seat_sees_is_remembered_for_that_seat_only(place: Place) -> None:
     """A piece made for one reader is made again for each other reader, at this table and at others."""
     sitting = place.seated("opale", 2)
-    spread = place.hall.desks[sitting.ident].printed.spread
+    spread = place.hall.desks[sitting.ident].printed_variant.layout
     assert spread is not None
-    view = sitting.view(0)
-    spread.lay(view, reader=("here", 0))
+    view = sitting.make_view_of_seat(0)
+    spread.lay_out_view(view, reader=("here", 0))
     size = len(spread._kept._known)
-    spread.lay(view, reader=("here", 0))
+    spread.lay_out_view(view, reader=("here", 0))
     assert len(spread._kept._known) == size
     for more, reader in enumerate((("here", 1), ("there", 0)), 2):
-        spread.lay(view, reader=reader)
+        spread.lay_out_view(view, reader=reader)
         assert len(spread._kept._known) == more * size
 
 
@@ -342,7 +344,7 @@ def test_one_screen_answers_only_who_looks(place: Place) -> None:
     assert place.post(sitting, None, "ready", seat=sitting.match.actor)[0] == 409, (
         "who watches takes no screen"
     )
-    assert sitting.looking is None
+    assert sitting.seat_at_screen is None
     place.client.post(f"{page}/ready", data={"seat": str(sitting.match.actor)})
     reply = place.client.post(f"{page}/move", data={"version": "0", "move": "0"})
     assert (reply.status_code, "/face/" in reply.text) == (409, True)
@@ -354,14 +356,14 @@ def test_one_screen_answers_only_who_looks(place: Place) -> None:
 def test_those_who_watch_lock_nobody_out(place: Place) -> None:
     sitting = place.seated("tic_tac_toe", 2)
     desk = place.hall.desks[sitting.ident]
-    watching = [desk.listen(None) for _ in range(3 * MOST_WATCHING)]
+    watching = [desk.add_listener(None) for _ in range(3 * MOST_WATCHING)]
     assert len([one for one in watching if one]) == MOST_WATCHING
     with (
         place.client.websocket_connect(f"{address(sitting, None)}/live") as window,
         pytest.raises(WebSocketDisconnect),
     ):
         window.receive_text()
-    windows = [desk.listen(1) for _ in range(3 * MOST_OF_A_SEAT)]
+    windows = [desk.add_listener(1) for _ in range(3 * MOST_OF_A_SEAT)]
     assert all(windows), "a seat has a place, however many windows it had"
     assert len([one for one in desk.listeners if one.seat == 1]) == MOST_OF_A_SEAT
     assert [one.dismissed for one in windows if one] == [True] * (2 * MOST_OF_A_SEAT) + [
@@ -372,7 +374,7 @@ def test_those_who_watch_lock_nobody_out(place: Place) -> None:
 
 
 class Window:
-    """A browser's end of a WebSocket, as far as `push` uses it."""
+    """A browser's end of a WebSocket, as far as `push_updates` uses it."""
 
     def __init__(self) -> None:
         self.closed: list[int] = []
@@ -392,10 +394,10 @@ def test_a_window_without_a_place_is_closed() -> None:
     listener, window = Listener(0), Window()
 
     async def tell() -> bool:
-        listener.dismiss()  # while it is told, another window of the same seat opens
+        listener.dismiss_window()  # while it is told, another window of the same seat opens
         return True
 
-    run_apart(asyncio.wait_for(push(cast(WebSocket, window), listener, tell), 10))
+    run_apart(asyncio.wait_for(push_updates(cast(WebSocket, window), listener, tell), 10))
     assert window.closed == [TOO_MANY]
 
 
@@ -405,12 +407,12 @@ def test_a_browser_that_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -
     async def tell() -> bool:
         return await asyncio.Future()
 
-    run_apart(asyncio.wait_for(push(cast(WebSocket, Window()), Listener(0), tell), 10))
+    run_apart(asyncio.wait_for(push_updates(cast(WebSocket, Window()), Listener(0), tell), 10))
 
 
 def test_a_look_at_a_page_is_told_to_nobody(place: Place) -> None:
     sitting = place.seated("opale", 2)
-    listener = place.hall.desks[sitting.ident].listen(1)
+    listener = place.hall.desks[sitting.ident].add_listener(1)
     assert listener is not None
     paths = ["", "?part=1", "?at=0", "/transcript.txt", "/none"]
     for seat in (None, 0, 1):
@@ -428,14 +430,16 @@ def test_many_changes_are_told_at_once_and_a_page_is_made_once(
 ) -> None:
     sitting = place.seated("tic_tac_toe", 2)
     made: list[int | None] = []
-    before = pages.part
-    monkeypatch.setattr(pages, "part", lambda seen, seats="": made.append(seen.seat) or before(seen, seats))
+    before = pages.render_changing_part
+    monkeypatch.setattr(
+        pages, "render_changing_part", lambda seen, seats="": made.append(seen.seat) or before(seen, seats)
+    )
     for _ in range(20):
         place.client.get(f"{address(sitting, None)}?part=1")
         place.client.get(f"{address(sitting, 1)}?part=1")
     assert made == [None, 1]
     text = place.client.get(f"{address(sitting, 1)}?part=1").text
-    sitting.note(0, "a change")
+    sitting.add_note(0, "a change")
     assert "a change" in place.client.get(f"{address(sitting, 1)}?part=1").text
     assert "a change" not in text
 
@@ -443,14 +447,18 @@ def test_many_changes_are_told_at_once_and_a_page_is_made_once(
 def test_nobody_uses_up_the_notes_of_others(place: Place) -> None:
     sitting = place.seated("opale", 2)
     for number in range(MOST_NOTES):
-        sitting.note(None, f"watched {number}")
+        sitting.add_note(None, f"watched {number}")
     assert place.post(sitting, None, "note", text="more")[0] == 409
     for number in range(MOST_NOTES):
-        sitting.note(1, f"red {number}")
-    with pytest.raises(Refused):
-        sitting.note(1, "more")
+        sitting.add_note(1, f"red {number}")
+    with pytest.raises(RequestRefused):
+        sitting.add_note(1, "more")
     assert place.post(sitting, 0, "note", text="still here")[0] == 200
-    assert {note.who for note in sitting.latest_notes} == {WATCHES, sitting.name(0), sitting.name(1)}
+    assert {note.who for note in sitting.latest_notes} == {
+        WATCHES,
+        sitting.get_seat_name(0),
+        sitting.get_seat_name(1),
+    }
     for number in range(MOST_NOTES // 2):
         sitting.notes.append(replace(sitting.notes[0], text=f"again {number}"))
     assert "still here" in place.client.get(address(sitting, 1)).text
@@ -460,7 +468,7 @@ def test_a_note_is_one_line_of_letters(place: Place) -> None:
     sitting = place.seated("tic_tac_toe", 2)
     place.post(sitting, 0, "note", text="a\x1b[2Jb\x00c\u2028d\u202ee\r\nend: x")
     assert sitting.notes[-1].text == "a [2Jb c d e end: x"
-    assert "\nend: x" not in sitting.transcript()
+    assert "\nend: x" not in sitting.format_all_transcripts()
 
 
 def test_branches_have_an_end(place: Place) -> None:
@@ -584,7 +592,7 @@ def test_no_request_is_a_fault_of_the_server(place: Place) -> None:
         *(f"{seat}/{verb}" for verb in VERBS if verb != "leave"),
         f"{host}new",
         f"/join/{sitting.ident}/x",
-        f"/join/{sitting.ident}/{sitting.invitation(1)}",
+        f"/join/{sitting.ident}/{sitting.make_invitation_secret(1)}",
     ]
     for target in targets:
         for body in BODIES:
@@ -637,7 +645,7 @@ def test_a_form_that_breaks_off_is_no_fault(place: Place) -> None:
     for target in (
         f"{address(sitting, 0)}/move",
         f"{place.site.lobby_at}new",
-        f"/join/{sitting.ident}/{sitting.invitation(0)}",
+        f"/join/{sitting.ident}/{sitting.make_invitation_secret(0)}",
     ):
         assert answer(place, "POST", target, gone=True) in (400, 409)
     assert not sitting.match.steps
@@ -647,12 +655,12 @@ def test_a_form_that_breaks_off_is_no_fault(place: Place) -> None:
 
 
 @contextmanager
-def listening(site: Site) -> Iterator[int]:
+def listening(site: TableApp) -> Iterator[int]:
     """A site on a port of this machine, in a thread."""
-    (own,) = start_server.listening(0)
+    (own,) = start_server.open_listening_sockets(0)
     port = int(own.getsockname()[1])
     site.names.add(f"127.0.0.1:{port}")
-    server = start_server.server(site)
+    server = start_server.make_server(site)
     thread = Thread(target=server.run, args=([own],))
     thread.start()
     try:
@@ -683,7 +691,7 @@ def ends(port: int, *parts: bytes) -> tuple[bytes, int]:
 
 def test_a_request_that_does_not_come_to_its_end_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.4)
-    site = Site(Hall(("tic_tac_toe",), None, pace=0), set())
+    site = TableApp(ServerState(("tic_tac_toe",), None, pace=0), set())
     with listening(site) as port:
         host = f"Host: 127.0.0.1:{port}\r\n".encode()
         whole = b"GET / HTTP/1.1\r\n" + host + b"\r\n"
@@ -701,12 +709,12 @@ def test_a_request_that_does_not_come_to_its_end_is_closed(monkeypatch: pytest.M
 
 
 @contextmanager
-def live(site: Site, port: int) -> Iterator[Any]:
+def live(site: TableApp, port: int) -> Iterator[Any]:
     """A window of somebody who watches."""
     from websockets.sync.client import connect
 
-    desk = site.hall.begin("tic_tac_toe", {}, {}, ["person"], 1)
-    with connect(f"ws://127.0.0.1:{port}{address(desk.sitting, None)}/live") as window:
+    desk = site.hall.start_session("tic_tac_toe", {}, {}, ["person"], 1)
+    with connect(f"ws://127.0.0.1:{port}{address(desk.session, None)}/live") as window:
         assert "table" in str(window.recv(timeout=20))
         yield window
 
@@ -715,7 +723,7 @@ def live(site: Site, port: int) -> Iterator[Any]:
 def test_there_are_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(connections, limit, 3)
     monkeypatch.setattr(connections, "_is_this_machine", lambda host: limit == "MOST_CONNECTIONS")
-    site = Site(Hall(("tic_tac_toe",), None, pace=0), set())
+    site = TableApp(ServerState(("tic_tac_toe",), None, pace=0), set())
     with listening(site) as port:
         whole = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()
         idle = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(3)]
@@ -752,9 +760,9 @@ def test_what_is_printed_is_what_is_bound(
                 names.append(line.getsockname()[0])
                 line.close()
 
-    monkeypatch.setattr(start_server, "lan_address", lambda: network)
-    monkeypatch.setattr(start_server, "server", lambda site: Server())
-    start_server.run(("tic_tac_toe",), 0, tmp_path, lan=True, tell=lines.append)
+    monkeypatch.setattr(start_server, "find_lan_address", lambda: network)
+    monkeypatch.setattr(start_server, "make_server", lambda site: Server())
+    start_server.run_server(("tic_tac_toe",), 0, tmp_path, lan=True, print_line=lines.append)
     assert names == bound_to
     assert words in "\n".join(lines)
     assert re.search(r"http://127\.0\.0\.1:\d+/host/[\w-]{24}/", lines[0])
@@ -772,7 +780,7 @@ def test_a_picture_that_is_drawn_while_the_server_stops_is_answered() -> None:
 
     async def stopped() -> None:
         scope = {"type": "http", "method": "GET", "path": "/face/1.svg", "headers": [(b"host", b"here:1")]}
-        task = asyncio.create_task(Guard(draws, {"here:1"}, "key", proxied=False)(scope, send, send))
+        task = asyncio.create_task(RequestGuard(draws, {"here:1"}, "key", proxied=False)(scope, send, send))
         await asyncio.sleep(0)
         task.cancel()
         await task

@@ -13,13 +13,13 @@ from playproof.generator.scene import (
     Path,
     Pt,
     Rect,
-    Shape,
+    ShapedText,
     Symbol,
     Transform,
     Use,
     rectangle,
 )
-from playproof.table.lettering import STEP, legible
+from playproof.table.lettering import STEP, make_face_legible
 
 INK, PAPER, DARK = Colour.parse("#111111"), Colour.parse("#ffffff"), Colour.parse("#552200")
 
@@ -29,14 +29,14 @@ def words(x: float, y: float, size: float, *texts: str) -> Glyphs:
     mm = size * 25.4 / 72
     pieces, start = [], 0.0
     for text in texts:
-        shape = Shape("f", (1,) * len(text), (500.0,) * len(text), tuple(text))
+        shape = ShapedText("f", (1,) * len(text), (500.0,) * len(text), tuple(text))
         pieces.append((start, shape))
         start += (len(text) + 0.5) * mm / 2
     return Glyphs(x, y, Pt(size), INK, tuple(pieces))
 
 
 def ways(nodes: tuple[Node, ...], width: float = 60) -> tuple[list[str], str]:
-    face, sheet = legible(Face("a face", width, 90, nodes))
+    face, sheet = make_face_legible(Face("a face", width, 90, nodes))
     names: list[str] = []
 
     def walk(parts: tuple[Node, ...]) -> None:

@@ -8,11 +8,11 @@ import re
 from fontTools.pens.recordingPen import RecordingPen
 from fontTools.svgLib.path import parse_path
 
-from playproof.generator.svg import svg_text
+from playproof.generator.svg import render_face_to_svg
 from playproof.referee import Variant
-from playproof.table.drawn_table import cut_face
-from playproof.table.outlines import for_screens
-from playproof.table.placing import Spread
+from playproof.table.drawn_table import make_cut_face
+from playproof.table.outlines import shorten_svg_outlines
+from playproof.table.placing import TableLayout
 from playproof.table.scene import Picture
 
 _OUTLINES = re.compile(r'\bd="([^"]+)"')
@@ -39,8 +39,8 @@ def grainless(svg: str) -> str:
 
 
 def test_a_picture_has_the_same_points_and_is_much_smaller() -> None:
-    svg = svg_text(cut_face(Spread(Variant("opale")), Picture("B4-1")))
-    short = for_screens(svg)
+    svg = render_face_to_svg(make_cut_face(TableLayout(Variant("opale")), Picture("B4-1")))
+    short = shorten_svg_outlines(svg)
     assert short.count('d=""') == 2  # of the grain's two colours
     svg, short = grainless(svg), short.replace('d=""', "")
     before, after = _OUTLINES.findall(svg), _OUTLINES.findall(short)
@@ -63,12 +63,12 @@ def test_each_command_and_what_has_none() -> None:
         ("M1 1Q2 2 3 1Z", "M1 1q1 1 2 0z"),
         ("M1 1A2 2 0 0 1 3 3", "M1 1A2 2 0 0 1 3 3"),
     ):
-        assert for_screens(f'<path d="{outline}"/>') == f'<path d="{short}"/>'
-    assert for_screens('<path d="M1.3 2L3.6 4Z" id="t1"/>') == '<path d="M1 2l3 2z" id="t1"/>'
+        assert shorten_svg_outlines(f'<path d="{outline}"/>') == f'<path d="{short}"/>'
+    assert shorten_svg_outlines('<path d="M1.3 2L3.6 4Z" id="t1"/>') == '<path d="M1 2l3 2z" id="t1"/>'
 
 
 def test_only_many_specks_are_grain() -> None:
     speck, disc = "M{} 1L{} 1.2L1.1 1.1Z", "M1 1C9 1 9 9 1 9Z"
     few, many = "".join(speck.format(1, 1) for _ in range(49)), "".join(speck.format(1, 1) for _ in range(50))
     for outline, left_out in ((few, False), (many, True), (many + disc, False), (disc * 60, False)):
-        assert (for_screens(f'<path d="{outline}"/>') == '<path d=""/>') is left_out
+        assert (shorten_svg_outlines(f'<path d="{outline}"/>') == '<path d=""/>') is left_out

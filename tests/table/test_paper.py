@@ -12,24 +12,24 @@ from starlette.testclient import TestClient
 
 from playproof.language import CHANCE
 from playproof.referee.judging import load
-from playproof.table.hall import Hall
-from playproof.table.journal import restore
-from playproof.table.site import Site
-from playproof.table.sitting import Refused, Sitting
+from playproof.table.hall import ServerState
+from playproof.table.journal import restore_session
+from playproof.table.site import TableApp
+from playproof.table.sitting import GameSession, RequestRefused
 
 HOST = "testserver"
 
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    hall = Hall(("opale", "eurydice", "tic_tac_toe"), tmp_path / "tables", pace=0)
-    site = Site(hall, {HOST})
+    hall = ServerState(("opale", "eurydice", "tic_tac_toe"), tmp_path / "tables", pace=0)
+    site = TableApp(hall, {HOST})
     with TestClient(site.app) as made:
         made.hall, made.lobby = hall, site.lobby_at  # type: ignore[attr-defined]  # the tests look behind the page
         yield made
 
 
-def begun(client: TestClient, game: str, way: str) -> tuple[Sitting, str]:
+def begun(client: TestClient, game: str, way: str) -> tuple[GameSession, str]:
     fields = {"game": game, "screens": way, "seed": "4", "seat-00": "person", "seat-01": "person"}
     reply = client.post(f"{client.lobby}new", data=fields, follow_redirects=False)  # type: ignore[attr-defined]
     assert reply.status_code == 303
@@ -63,9 +63,9 @@ def test_one_page_asks_only_what_all_see(client: TestClient) -> None:
     assert sitting.seats == ("person", "person")
     assert set(offered(client, address)) == {"blue begins", "red begins"}
     assert post(client, address, "say", version=sitting.version, words="red begins") == (200, "")
-    assert sitting.paper is not None
+    assert sitting.reported_match is not None
     assert sitting.match.actor != CHANCE, "hands are drawn by themselves, and not told"
-    assert any(sitting.paper.loose)
+    assert any(sitting.reported_match.loose)
     assert len(offered(client, address)) > 8, "any card may be in a hand that nobody told"
 
 
@@ -76,7 +76,7 @@ def test_what_is_supposed_is_not_on_the_page(client: TestClient) -> None:
     for _ in range(5):
         moves = offered(client, address)
         post(client, address, "move", version=sitting.version, move=dice.choice(sorted(moves.values())))
-    view = sitting.view(0)
+    view = sitting.make_view_of_seat(0)
     assert None in view.cells
     before = re.sub(r'<section class="deed".*?</section>', "", client.get(address).text, flags=re.DOTALL)
     fields = sitting.variant.game.fields
@@ -98,8 +98,8 @@ def test_each_at_an_own_page_is_asked_for_own_draws_only(client: TestClient) -> 
     other = (red, blue)[drawer]
     assert post(client, other, "move", version=sitting.version, move=number)[0] == 409
     assert post(client, (blue, red)[drawer], "move", version=sitting.version, move=number)[0] == 200
-    assert sitting.paper is not None
-    assert not any(sitting.paper.loose)
+    assert sitting.reported_match is not None
+    assert not any(sitting.reported_match.loose)
 
 
 def test_may_i_is_answered_with_the_rule(client: TestClient) -> None:
@@ -134,17 +134,17 @@ def test_a_game_with_paper_comes_back_as_it_was(client: TestClient, tmp_path: Pa
         )[0] in (200, 409)
     assert sitting.journal is not None
     assert b'"again"' in sitting.journal.read_bytes()
-    back = restore(sitting.journal)
+    back = restore_session(sitting.journal)
     assert (back.match.actions, back.match.state) == (sitting.match.actions, sitting.match.state)
-    assert sitting.paper is not None
-    assert back.paper is not None
-    assert back.paper.loose == sitting.paper.loose
+    assert sitting.reported_match is not None
+    assert back.reported_match is not None
+    assert back.reported_match.loose == sitting.reported_match.loose
     assert back.open_page
     file = tmp_path / "game.txt"
-    file.write_text(sitting.transcript(), encoding="utf-8")
+    file.write_text(sitting.format_all_transcripts(), encoding="utf-8")
     assert load(file).actions == sitting.match.actions
-    sitting.propose(0, sitting.version, "undo", 3)
-    assert len(sitting.paper.loose) == len(sitting.match.steps)
+    sitting.propose_time_change(0, sitting.version, "undo", 3)
+    assert len(sitting.reported_match.loose) == len(sitting.match.steps)
 
 
 def test_people_say_how_it_ended(client: TestClient) -> None:
@@ -152,17 +152,21 @@ def test_people_say_how_it_ended(client: TestClient) -> None:
         sitting, address = begun(client, "eurydice", "paper-one")
         dice = Random(seed)
         while not sitting.match.over:
-            moves = [offer.ident for offer in sitting.paper.offers()] if sitting.paper else []
+            moves = (
+                [offer.ident for offer in sitting.reported_match.list_reportable_actions()]
+                if sitting.reported_match
+                else []
+            )
             post(client, address, "move", version=sitting.version, move=dice.choice(moves))
         if sitting.verdicts:
             break
     assert "How it ended hangs on cards that nobody told" in client.get(address).text
     other = next(text for text in sitting.verdicts if not text.endswith(f"({sitting.match.returns()[0]:+d})"))
-    with pytest.raises(Refused):
-        sitting.decide(0, sitting.version, "all win")
+    with pytest.raises(RequestRefused):
+        sitting.record_verdict(0, sitting.version, "all win")
     assert post(client, address, "decide", version=sitting.version, verdict=other) == (200, "")
     assert other.endswith(f"({sitting.match.returns()[0]:+d})")
     assert not sitting.verdicts
     assert sitting.journal is not None
-    assert restore(sitting.journal).match.returns() == sitting.match.returns()
-    assert not restore(sitting.journal).verdicts
+    assert restore_session(sitting.journal).match.returns() == sitting.match.returns()
+    assert not restore_session(sitting.journal).verdicts

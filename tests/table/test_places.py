@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.schemas import all_schemas
+from playproof.cli.schemas import build_all_schemas
 from playproof.database.errors import InputError
-from playproof.database.source import read
-from playproof.generator.layout.bind import Looks
+from playproof.database.source import read_yaml_file
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import IDENTITY, Glyphs, Group, Node, Transform, Use
-from playproof.generator.svg import svg_text
+from playproof.generator.svg import render_face_to_svg
 from playproof.language import CHANCE, Sees
-from playproof.language.registry import names
+from playproof.language.registry import list_game_names
 from playproof.referee import Match, Variant
-from playproof.referee.view import View, visible
-from playproof.table import Faces, Spread, table_face
-from playproof.table.every_place import findings
+from playproof.referee.view import View, get_visibility_mask
+from playproof.table import FacePictures, TableLayout, draw_table_as_face
+from playproof.table.every_place import check_table
 from playproof.table.piece_cache import PieceCache
-from playproof.table.placing import packed, thrown
+from playproof.table.placing import find_visible_throws, pack_pieces_in_rows
 from playproof.table.scene import Picture, Scene, TablePiece
 
 # Every option that changes what lies on the table; a game that is added is covered under its defaults at once.
@@ -40,7 +40,9 @@ OPTIONS: dict[str, list[tuple[dict[str, str], dict[str, str]]]] = {
     ],
 }
 VARIANTS = [
-    (name, options, rulings) for name in names() for options, rulings in OPTIONS.get(name, [({}, {})])
+    (name, options, rulings)
+    for name in list_game_names()
+    for options, rulings in OPTIONS.get(name, [({}, {})])
 ]
 STEPS = 60
 
@@ -48,17 +50,17 @@ STEPS = 60
 @cache
 def spread_of(
     name: str, options: tuple[tuple[str, str], ...], rulings: tuple[tuple[str, str], ...]
-) -> Spread:
-    return Spread(Variant(name, dict(options), dict(rulings)))
+) -> TableLayout:
+    return TableLayout(Variant(name, dict(options), dict(rulings)))
 
 
 @pytest.fixture(params=VARIANTS, ids=lambda v: "-".join([v[0], *v[1].values(), *v[2].values()]))
-def spread(request: pytest.FixtureRequest) -> Spread:
+def spread(request: pytest.FixtureRequest) -> TableLayout:
     name, options, rulings = request.param
     return spread_of(name, tuple(options.items()), tuple(rulings.items()))
 
 
-def walk(spread: Spread, seed: int, steps: int = STEPS) -> Iterator[Sequence[int]]:
+def walk(spread: TableLayout, seed: int, steps: int = STEPS) -> Iterator[Sequence[int]]:
     """The states of a random game in which somebody acts, the start and the end."""
     match, dice = Match(spread.variant, seed), Random(seed)
     for _ in range(steps):
@@ -69,21 +71,21 @@ def walk(spread: Spread, seed: int, steps: int = STEPS) -> Iterator[Sequence[int
         match.apply(dice.choice(match.play.legal(match.state)))
 
 
-def test_every_game_has_a_table_and_every_place_lies_on_it(spread: Spread) -> None:
-    assert findings(spread.variant) == []
+def test_every_game_has_a_table_and_every_place_lies_on_it(spread: TableLayout) -> None:
+    assert check_table(spread.variant) == []
 
 
-def test_what_lies_nowhere_says_why_and_lies_nowhere(spread: Spread) -> None:
+def test_what_lies_nowhere_says_why_and_lies_nowhere(spread: TableLayout) -> None:
     assert all(len(reason) > 20 for reason in spread.spec.off.values())
     told_by_a_title = {name for surface in spread.spec.surfaces.values() for name in surface.shows}
-    assert not set(spread.spec.off) & (spread.shown() - told_by_a_title)
+    assert not set(spread.spec.off) & (spread.list_shown_fields() - told_by_a_title)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_everything_lies_on_the_table(spread: Spread, seed: int) -> None:
+def test_everything_lies_on_the_table(spread: TableLayout, seed: int) -> None:
     for state in walk(spread, seed):
         for seat in [None, *range(spread.game.players)]:
-            scene = spread.scene(state, seat)
+            scene = spread.make_scene(state, seat)
             check_inside(scene)
             assert len({piece.key for piece in scene.pieces}) == len(scene.pieces)
             assert len({spot.key for spot in scene.spots}) == len(scene.spots)
@@ -103,20 +105,24 @@ def check_inside(scene: Scene) -> None:
         assert 0 <= spot.y <= spot.y + spot.height <= at[spot.surface].height + 1e-6, spot
 
 
-def test_nothing_that_a_seat_may_not_know_moves_a_piece(spread: Spread) -> None:
+def test_nothing_that_a_seat_may_not_know_moves_a_piece(spread: TableLayout) -> None:
     """The scene of a seat is the same whatever the hidden cells hold."""
     dice = Random(3)
     for state in list(walk(spread, 3))[::10]:
         for seat in range(spread.game.players):
-            seen = visible(spread.game, seat)
+            seen = get_visibility_mask(spread.game, seat)
             bounds = [(f.lo, f.hi) for f in spread.game.fields for _ in range(f.size)]
             other = [v if s else dice.randint(*b) for v, s, b in zip(state, seen, bounds, strict=True)]
-            assert spread.scene(other, seat) == spread.scene(state, seat)
+            assert spread.make_scene(other, seat) == spread.make_scene(state, seat)
 
 
-def test_every_place_of_the_rules_is_seen_to_change(spread: Spread) -> None:
+def test_every_place_of_the_rules_is_seen_to_change(spread: TableLayout) -> None:
     """For each field that lies somewhere, some other value in some state of play gives another picture."""
-    unseen = {f.name for f in spread.game.fields if f.name in spread.shown() and f.sees is not Sees.NOBODY}
+    unseen = {
+        f.name
+        for f in spread.game.fields
+        if f.name in spread.list_shown_fields() and f.sees is not Sees.NOBODY
+    }
     for state in one_of_each_phase(spread):
         unseen -= {name for name in unseen if _changes(spread, state, name)}
         if not unseen:
@@ -124,7 +130,7 @@ def test_every_place_of_the_rules_is_seen_to_change(spread: Spread) -> None:
     raise AssertionError(f"nobody would notice {unseen}")
 
 
-def one_of_each_phase(spread: Spread) -> Iterator[Sequence[int]]:
+def one_of_each_phase(spread: TableLayout) -> Iterator[Sequence[int]]:
     """A late state in each phase that some random games come through, of those in which somebody acts."""
     met: dict[int, Sequence[int]] = {}
     for seed in range(4, 9):
@@ -132,18 +138,18 @@ def one_of_each_phase(spread: Spread) -> Iterator[Sequence[int]]:
     yield from met.values()
 
 
-def _changes(spread: Spread, state: Sequence[int], name: str) -> bool:
-    field = spread.game.field_named(name)
+def _changes(spread: TableLayout, state: Sequence[int], name: str) -> bool:
+    field = spread.game.get_field(name)
     state = list(state)
     if name.endswith("_cards"):  # a pile without cards shows none of them
-        state[spread.game.field_named(name.replace("_cards", "_size")).offset] = 1
-    before = spread.scene(state, 0)
+        state[spread.game.get_field(name.replace("_cards", "_size")).offset] = 1
+    before = spread.make_scene(state, 0)
     for cell in range(field.offset, field.offset + field.size):
         for value in {field.lo, min(field.lo + 1, field.hi), field.hi} - {state[cell]}:
             other = list(state)
             other[cell] = value
             try:
-                if _picture(spread.scene(other, 0)) != _picture(before):
+                if _picture(spread.make_scene(other, 0)) != _picture(before):
                     return True
             except (InputError, AssertionError):
                 continue  # not a state of play: two cards in one place
@@ -168,7 +174,7 @@ def test_no_card_is_lost_between_the_rules_and_the_table(
         for seat in range(spread.game.players):
             cards = [
                 p
-                for p in spread.scene(state, seat).pieces
+                for p in spread.make_scene(state, seat).pieces
                 if data.components[p.picture.component].kind in kinds
             ]
             known_on_a_pile = sum(1 for p in cards if p.shows == ("top",))
@@ -179,37 +185,41 @@ def test_own_hand_is_seen_from_the_front_and_the_others_from_the_back() -> None:
     spread = spread_of("opale", (), ())
     state = list(walk(spread, 6))[8]
     for seat in (0, 1):
-        scene = spread.scene(state, seat)
+        scene = spread.make_scene(state, seat)
         for surface in scene.surfaces:
             if surface.hand:
-                sides = {piece.picture.side for piece in scene.on(surface)}
+                sides = {piece.picture.side for piece in scene.list_pieces_on(surface)}
                 assert sides == {"front" if surface.seat == seat else "back"}
 
 
 def test_pictures_are_known_by_their_content() -> None:
     spread = spread_of("opale", (), ())
-    faces = Faces(spread)
+    faces = FacePictures(spread)
     card, back = Picture("B1-1"), Picture("B1-1", "back")
-    assert faces.name(card) == Faces(spread_of("opale", (("seashells", "yes"),), ())).name(card)
-    assert faces.name(card) != faces.name(back)
-    assert gzip.decompress(faces.draw(faces.name(card))) == faces.lettered(card)
-    assert faces.draw(faces.name(Picture(card.component, "face-3"))) == b""
-    assert b"<svg" in faces.svg(card)
+    assert faces.get_picture_hash(card) == FacePictures(
+        spread_of("opale", (("seashells", "yes"),), ())
+    ).get_picture_hash(card)
+    assert faces.get_picture_hash(card) != faces.get_picture_hash(back)
+    assert gzip.decompress(faces.draw_compressed_svg(faces.get_picture_hash(card))) == faces.draw_legible_svg(
+        card
+    )
+    assert faces.draw_compressed_svg(faces.get_picture_hash(Picture(card.component, "face-3"))) == b""
+    assert b"<svg" in faces.draw_svg(card)
 
 
 def test_every_picture_of_a_game_can_be_drawn() -> None:
     spread = spread_of("olith", (), ())
-    faces = Faces(spread)
-    pictures = {p.picture for state in walk(spread, 7, 60) for p in spread.scene(state, 0).pieces}
-    assert len({faces.name(picture) for picture in pictures}) > 20
+    faces = FacePictures(spread)
+    pictures = {p.picture for state in walk(spread, 7, 60) for p in spread.make_scene(state, 0).pieces}
+    assert len({faces.get_picture_hash(picture) for picture in pictures}) > 20
     for side in range(6):
-        assert faces.svg(Picture("level-die", f"face-{side}"))
+        assert faces.draw_svg(Picture("level-die", f"face-{side}"))
 
 
 def test_many_pieces_share_a_box() -> None:
     card = TablePiece("k", "s", Picture("a"), "a", 0, 0, 60, 80)
     for count in range(1, 60):
-        laid = list(packed([card] * count, (10, 20, 200, 90)))
+        laid = list(pack_pieces_in_rows([card] * count, (10, 20, 200, 90)))
         assert all(p.x - p.width / 2 >= 10 - 1e-6 and p.x + p.width / 2 <= 210 + 1e-6 for p in laid)
         assert all(p.y - p.height / 2 >= 20 - 1e-6 and p.y + p.height / 2 <= 110 + 1e-6 for p in laid)
         assert len({(p.x, p.y) for p in laid}) == count
@@ -233,11 +243,11 @@ def test_mistakes_are_named_at_their_place(tmp_path, change: tuple[str, str], co
     text = (spread.looks.folder / "table.yaml").read_text(encoding="utf-8")
     assert change[0] in text
     (tmp_path / "table.yaml").write_text(text.replace(*change), encoding="utf-8")
-    looks = Looks(spread.variant.data)
+    looks = LayoutRenderer(spread.variant.data)
     looks.folder = tmp_path
     try:
-        wrong = Spread(spread.variant, looks)
-        wrong.scene(spread.variant.play.start())
+        wrong = TableLayout(spread.variant, looks)
+        wrong.make_scene(spread.variant.play.start())
         found = _missing_in(wrong)
     except InputError as error:
         found = [(f.code, str(f.where)) for f in error.findings]
@@ -261,30 +271,30 @@ def test_lint_finds_what_shows_only_in_play(tmp_path, change: tuple[str, str], c
     text = (spread.looks.folder / "table.yaml").read_text(encoding="utf-8")
     assert change[0] in text
     (tmp_path / "table.yaml").write_text(text.replace(*change, 1), encoding="utf-8")
-    looks = Looks(spread.variant.data)
+    looks = LayoutRenderer(spread.variant.data)
     looks.folder = tmp_path
-    assert (code, hint) in [(f.code, f.hint) for f in findings(spread.variant, looks)]
+    assert (code, hint) in [(f.code, f.hint) for f in check_table(spread.variant, looks)]
 
 
-def _missing_in(spread: Spread) -> list[tuple[str, str]]:
-    from playproof.table.every_place import _missing
+def _missing_in(spread: TableLayout) -> list[tuple[str, str]]:
+    from playproof.table.every_place import _check_all_fields_shown
 
-    return [(f.code, str(f.where)) for f in _missing(spread)]
+    return [(f.code, str(f.where)) for f in _check_all_fields_shown(spread)]
 
 
 def test_a_seat_is_a_view_not_a_state() -> None:
     spread = spread_of("opale", (), ())
     state = next(walk(spread, 8))
-    assert spread.lay(View.of(spread.game, state, 1)) == spread.scene(state, 1)
+    assert spread.lay_out_view(View.of(spread.game, state, 1)) == spread.make_scene(state, 1)
 
 
-def test_the_whole_table_is_one_picture_for_paper(spread: Spread) -> None:
-    scene = spread.scene(spread.variant.play.start(), 0)
-    whole = table_face(spread, scene)
+def test_the_whole_table_is_one_picture_for_paper(spread: TableLayout) -> None:
+    scene = spread.make_scene(spread.variant.play.start(), 0)
+    whole = draw_table_as_face(spread, scene)
     assert (round(whole.width - 4, 6), round(whole.height - 4, 6)) == (scene.width, scene.height)
-    assert svg_text(whole).count("<use") > 5
+    assert render_face_to_svg(whole).count("<use") > 5
     first = scene.surfaces[0]
-    part = table_face(spread, scene, [first.key])
+    part = draw_table_as_face(spread, scene, [first.key])
     assert (round(part.width - 4, 6), round(part.height - 4, 6)) == (first.width, first.height)
 
 
@@ -302,18 +312,18 @@ def printed(nodes: Sequence[Node], move: Transform = IDENTITY) -> Iterator[tuple
             yield from printed(node.symbol.children, node.transform.then(move))
 
 
-def lies_on(spread: Spread, piece: TablePiece, component: str, text: str) -> bool:
+def lies_on(spread: TableLayout, piece: TablePiece, component: str, text: str) -> bool:
     """Whether a piece lies where its face says this."""
-    face = spread.looks.face(spread.variant.data.components[component])
+    face = spread.looks.draw_face(spread.variant.data.components[component])
     return any(
         abs(x - piece.x) < 5 and abs(y - piece.y) < 12 for said, x, y in printed(face.nodes) if said == text
     )
 
 
-def with_cells(spread: Spread, *cells: tuple[str, int, int]) -> list[int]:
+def with_cells(spread: TableLayout, *cells: tuple[str, int, int]) -> list[int]:
     state = list(spread.variant.play.start())
     for name, cell, value in cells:
-        state[spread.game.field_named(name).offset + cell] = value
+        state[spread.game.get_field(name).offset + cell] = value
     return state
 
 
@@ -324,7 +334,7 @@ def test_a_combat_marker_stands_on_its_number(points: int) -> None:
     state = with_cells(
         spread, ("target", 0, 1), ("ap", 0, points), ("ap", 1, points), ("loyalty", 0, 1), ("loyalty", 1, 3)
     )
-    markers = [p for p in spread.scene(state, 0).pieces if "ap" in p.shows]
+    markers = [p for p in spread.make_scene(state, 0).pieces if "ap" in p.shows]
     assert len(markers) == 2
     assert all(lies_on(spread, marker, "board", str(points).replace("-", "−")) for marker in markers)
 
@@ -334,7 +344,7 @@ def test_a_token_of_time_lies_on_its_night(nights: int) -> None:
     spread = spread_of("eila", (), ())
     tokens = [
         p
-        for p in spread.scene(with_cells(spread, ("round", 0, nights + 1)), 0).pieces
+        for p in spread.make_scene(with_cells(spread, ("round", 0, nights + 1)), 0).pieces
         if p.shows == ("round",)
     ]
     assert len(tokens) == nights
@@ -345,7 +355,7 @@ def test_a_token_of_time_lies_on_its_night(nights: int) -> None:
 def test_mana_lies_on_its_number(mana: int) -> None:
     spread = spread_of("olith", (), ())
     state = with_cells(spread, ("loyalty", 0, 1), ("mana", 0, mana), ("mana", 1, mana), ("mana", 2, mana))
-    cubes = [p for p in spread.scene(state, 0).pieces if p.shows == ("mana",) and p.surface == "mat.0"]
+    cubes = [p for p in spread.make_scene(state, 0).pieces if p.shows == ("mana",) and p.surface == "mat.0"]
     assert len(cubes) == 3
     assert all(lies_on(spread, cube, "soul-mat", str(mana)) for cube in cubes)
 
@@ -391,10 +401,10 @@ def wrong(value: object, schema: dict[str, Any], whole: dict[str, Any]) -> str:
     return ""
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_game_names())
 def test_the_schema_accepts_the_tables_there_are_and_no_misspelling(name: str) -> None:
-    schema = all_schemas()["table"]
-    table = read(LAYOUTS / name / "table.yaml").data
+    schema = build_all_schemas()["table"]
+    table = read_yaml_file(LAYOUTS / name / "table.yaml").data
     assert wrong(table, schema, schema) == ""
     table["places"][0]["shwos"] = table["places"][0].pop("shows")
     assert "shows is missing" in wrong(table, schema, schema)
@@ -410,10 +420,10 @@ def test_dice_lie_as_they_fell_until_somebody_acts() -> None:
     match, dice, seen = Match(spread.variant, 5), Random(2), 0
     while not match.over:
         if match.actor == CHANCE:
-            match.chance()
+            match.take_chance_action()
         else:
             match.apply(dice.choice(match.play.legal(match.state)))
-        scene = spread.lay(View.of(match.game, match.state, 0), thrown(match))
+        scene = spread.lay_out_view(View.of(match.game, match.state, 0), find_visible_throws(match))
         dice_there = [p for p in scene.pieces if p.key.startswith("throw.")]
         rolled = [step.text for step in match.steps[-1:] if step.text.startswith("the die shows")]
         if rolled:
@@ -424,11 +434,11 @@ def test_dice_lie_as_they_fell_until_somebody_acts() -> None:
     assert seen
 
 
-def test_scores_stand_by_the_names_and_hidden_ones_do_not(spread: Spread) -> None:
-    scene = spread.scene(spread.variant.play.start(), 0)
+def test_scores_stand_by_the_names_and_hidden_ones_do_not(spread: TableLayout) -> None:
+    scene = spread.make_scene(spread.variant.play.start(), 0)
     assert {score.seat for score in scene.scores} == set(range(spread.game.players))
     for state in walk(spread, 3, 30):
-        for score in spread.scene(state, 0).scores:
+        for score in spread.make_scene(state, 0).scores:
             assert score.value not in ("", "None")
 
 
@@ -437,10 +447,10 @@ def test_what_chance_does_in_secret_is_no_throw() -> None:
     match = Match(spread.variant, 5)
     match.settle()
     assert len(match.steps) > 5
-    assert all(throw.action != "draw" for throw in thrown(match))
+    assert all(throw.action != "draw" for throw in find_visible_throws(match))
 
 
-def test_what_is_remembered_is_what_would_be_worked_out_anew(spread: Spread) -> None:
+def test_what_is_remembered_is_what_would_be_worked_out_anew(spread: TableLayout) -> None:
     """Tables of several games by turns, seen from every side: the memory gives what a fresh one gives."""
     matches = [Match(spread.variant, seed) for seed in (1, 2)]
     dice = Random(3)
@@ -451,10 +461,10 @@ def test_what_is_remembered_is_what_would_be_worked_out_anew(spread: Spread) -> 
                 match.apply(dice.choice(match.play.legal(match.state)))
             for seat in [None, *range(match.game.players)]:
                 view = View.of(match.game, match.state, seat)
-                remembered = spread.lay(view)
+                remembered = spread.lay_out_view(view)
                 fresh = PieceCache(spread.game, spread.spec.let)
                 known, spread._kept = spread._kept, fresh
                 try:
-                    assert spread.lay(view) == remembered
+                    assert spread.lay_out_view(view) == remembered
                 finally:
                     spread._kept = known

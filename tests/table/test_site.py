@@ -17,18 +17,18 @@ from starlette.testclient import TestClient
 from playproof.database.game import EXAMPLES
 from playproof.language import Sees
 from playproof.referee import Variant
-from playproof.referee.screen_facts import Look
+from playproof.referee.screen_facts import DisplayFacts
 from playproof.referee.view import View
-from playproof.table.bot_processes import choose, question
+from playproof.table.bot_processes import choose_action_in_worker, make_variant_key
 from playproof.table.guard import POLICY
-from playproof.table.hall import MOST_IDLE, Desk, Hall
-from playproof.table.journal import restore
+from playproof.table.hall import MOST_IDLE, RunningSession, ServerState
+from playproof.table.journal import restore_session
 from playproof.table.page_context import PageContext
-from playproof.table.pages import part
-from playproof.table.placing import thrown
-from playproof.table.site import Site
-from playproof.table.sitting import Refused, Sitting, Stale
-from playproof.table.verbs import Verbs
+from playproof.table.pages import render_changing_part
+from playproof.table.placing import find_visible_throws
+from playproof.table.site import TableApp
+from playproof.table.sitting import GameSession, RequestRefused, StaleRequest
+from playproof.table.verbs import TableRequests
 
 HOST = "testserver"
 GAMES = ("eila", "eurydice", "olith", "opale", "tic_tac_toe")
@@ -38,11 +38,11 @@ GAMES = ("eila", "eurydice", "olith", "opale", "tic_tac_toe")
 class Place:
     """A server in this process, without processes of its own."""
 
-    hall: Hall
+    hall: ServerState
     client: TestClient
     lobby: str
 
-    def begin(self, game: str, *seats: str, **more: str) -> Desk:
+    def begin(self, game: str, *seats: str, **more: str) -> RunningSession:
         """A new table, set up as the lobby's form does it; the first person sits."""
         fields = {"game": game, **{f"seat-{n:02}": who for n, who in enumerate(seats)}, **more}
         reply = self.client.post(f"{self.lobby}new", data=fields, follow_redirects=False)
@@ -52,26 +52,28 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    hall = Hall(GAMES, tmp_path / "tables", pace=0)
-    site = Site(hall, {HOST})
+    hall = ServerState(GAMES, tmp_path / "tables", pace=0)
+    site = TableApp(hall, {HOST})
     with TestClient(site.app) as client:
         yield Place(hall, client, site.lobby_at)
 
 
-def address(sitting: Sitting, seat: int | None) -> str:
+def address(sitting: GameSession, seat: int | None) -> str:
     """The address of a seat's page (None: of those who watch)."""
     return f"/t/{sitting.ident}/{sitting.watch if seat is None else sitting.tokens[seat]}"
 
 
-def seated(place: Place, game: str, count: int, **more: str) -> Sitting:
+def seated(place: Place, game: str, count: int, **more: str) -> GameSession:
     """A table with people at all seats."""
-    sitting = place.begin(game, *["person"] * count, seed="7", **more).sitting
-    for seat in sitting.free:
-        sitting.sit_down(seat)
+    sitting = place.begin(game, *["person"] * count, seed="7", **more).session
+    for seat in sitting.free_seats:
+        sitting.take_seat(seat)
     return sitting
 
 
-def move(place: Place, sitting: Sitting, seat: int, ident: object, version: object = None) -> tuple[int, str]:
+def move(
+    place: Place, sitting: GameSession, seat: int, ident: object, version: object = None
+) -> tuple[int, str]:
     """Send an action as the page does."""
     reply = place.client.post(
         f"{address(sitting, seat)}/move",
@@ -104,33 +106,39 @@ def test_no_byte_sent_to_a_seat_tells_what_is_hidden(place: Place, game: str, pl
 class Reader:
     """Reads all that one seat is sent, and knows what it has seen so far."""
 
-    def __init__(self, place: Place, sitting: Sitting, seat: int | None) -> None:
+    def __init__(self, place: Place, sitting: GameSession, seat: int | None) -> None:
         self.place, self.sitting, self.seat = place, sitting, seat
         game = sitting.variant.game
-        look = Look.of(game)
+        look = DisplayFacts.from_game(game)
         # Cards that lie in somebody's hand by name: seen by their owner only.
         self.secret = [
-            f for f in game.fields if f.sees is Sees.OWNER and len(f.shape) == 2 and look.axis(f, 1)
+            f
+            for f in game.fields
+            if f.sees is Sees.OWNER and len(f.shape) == 2 and look.get_place_names(f, 1)
         ]
         # A name that is printed elsewhere too, as a spot of the board is, tells nothing.
         printed = {c.name for c in sitting.variant.data.components.values() if c.kind in ("spot", "board")}
-        self.names = {name for field in self.secret for name in look.axis(field, 1) or ()} - printed
-        self.named = [(f, look.axis(f, len(f.shape) - 1)) for f in game.fields if f.shape]
+        self.names = {
+            name for field in self.secret for name in look.get_place_names(field, 1) or ()
+        } - printed
+        self.named = [(f, look.get_place_names(f, len(f.shape) - 1)) for f in game.fields if f.shape]
         self.known: set[str] = set()
         self.steps = 0
         desk = place.hall.desks[sitting.ident]
-        self.spread, self.faces = desk.printed.spread, desk.printed.faces
+        self.spread, self.faces = desk.printed_variant.layout, desk.printed_variant.pictures
 
     def read(self) -> None:
         """One page: its pictures are those of the seat's own scene, its words name no card that it has not seen."""
-        view = self.sitting.view(self.seat)
+        view = self.sitting.make_view_of_seat(self.seat)
         self._learn(view)
         text = self.place.client.get(f"{address(self.sitting, self.seat)}?part=1").text
         assert self.spread is not None
         assert self.faces is not None
-        scene = self.spread.lay(view, thrown(self.sitting.match))  # dice lie before all eyes
-        shown = {self.faces.name(p.picture) for p in scene.pieces}
-        shown |= {self.faces.name(s.picture) for s in scene.surfaces if s.picture}
+        scene = self.spread.lay_out_view(
+            view, find_visible_throws(self.sitting.match)
+        )  # dice lie before all eyes
+        shown = {self.faces.get_picture_hash(p.picture) for p in scene.pieces}
+        shown |= {self.faces.get_picture_hash(s.picture) for s in scene.surfaces if s.picture}
         assert set(re.findall(r"/face/(\w+)\.svg", text)) <= shown
         # A card that lies face up in the seat's own view has its name printed on it.
         self.known |= {p.name for p in scene.pieces if p.picture.side == "front"}
@@ -163,7 +171,7 @@ def test_a_page_is_the_same_whatever_is_hidden(place: Place, game: str, players:
         for seat in range(players):
             if seat == sitting.match.actor:
                 continue  # what it may do depends on what it sees; the referee's leak test asks that
-            view = sitting.view(seat)
+            view = sitting.make_view_of_seat(seat)
             before = sent(desk, seat)
             true = list(sitting.match.states[-1])
             sitting.match.states[-1] = [
@@ -172,24 +180,26 @@ def test_a_page_is_the_same_whatever_is_hidden(place: Place, game: str, players:
             ]
             assert sent(desk, seat) == before
             sitting.match.states[-1] = true
-        sitting.act(
+        sitting.take_action(
             sitting.match.actor, sitting.version, dice.choice(sitting.match.play.legal(sitting.match.state))
         )
 
 
-def sent(desk: Desk, seat: int | None) -> str:
-    return part(PageContext(desk.sitting, seat, "/t/x/y", desk.printed.spread, desk.printed.faces))
+def sent(desk: RunningSession, seat: int | None) -> str:
+    return render_changing_part(
+        PageContext(desk.session, seat, "/t/x/y", desk.printed_variant.layout, desk.printed_variant.pictures)
+    )
 
 
 def test_asking_for_a_picture_tells_nothing_about_who_has_seen_it(place: Place) -> None:
     sitting = seated(place, "opale", 2)
-    faces = place.hall.desks[sitting.ident].printed.faces
+    faces = place.hall.desks[sitting.ident].printed_variant.pictures
     assert faces is not None
     from playproof.table.scene import Picture
 
     for component in sitting.variant.data.components.values():
         if component.kind == "card":
-            reply = place.client.get(f"/face/{faces.name(Picture(component.id))}.svg")
+            reply = place.client.get(f"/face/{faces.get_picture_hash(Picture(component.id))}.svg")
             assert reply.status_code == 200
             assert "immutable" in reply.headers["cache-control"]
     assert place.client.get("/face/00000000000000000000.svg").status_code == 404
@@ -235,7 +245,7 @@ def test_stale_and_doubled_clicks_change_nothing(place: Place) -> None:
 def test_thousands_of_bad_messages_change_nothing_and_nobody_notices(place: Place) -> None:
     sitting, dice = seated(place, "opale", 2), Random(1)
     desk = place.hall.desks[sitting.ident]
-    listener = desk.listen(0)
+    listener = desk.add_listener(0)
     assert listener is not None
     quiet = listener.changed
     before = sitting.version, list(sitting.match.actions), list(sitting.tokens)
@@ -340,7 +350,7 @@ def test_the_log_joins_lines_that_are_alike(place: Place) -> None:
 
 
 def test_strangers_in_the_network_see_no_lobby(tmp_path: Path) -> None:
-    site = Site(Hall(GAMES, None), {HOST})
+    site = TableApp(ServerState(GAMES, None), {HOST})
     with TestClient(site.app, client=("192.168.1.9", 5000)) as client:
         for path in ("/", "/host/", "/host/none/", site.lobby_at):
             assert "Begin a game" not in client.get(path).text
@@ -364,8 +374,8 @@ def test_why_says_the_rule(place: Place) -> None:
 def test_why_of_a_place_speaks_of_every_phase(place: Place) -> None:
     sitting = seated(place, "eila", 1)
     desk = place.hall.desks[sitting.ident]
-    assert desk.printed.spread is not None
-    scene = desk.printed.spread.lay(sitting.view(0))
+    assert desk.printed_variant.layout is not None
+    scene = desk.printed_variant.layout.lay_out_view(sitting.make_view_of_seat(0))
     goal = next(spot for spot in scene.spots if spot.name == "on the Goal")
     reply = place.client.post(
         f"{address(sitting, 0)}/why", data={"key": goal.key}, headers={"accept": "text/plain"}
@@ -433,7 +443,7 @@ def test_a_table_left_to_its_journal_is_played_on(place: Place) -> None:
         seated(place, "tic_tac_toe", 2)
     assert first.ident not in place.hall.desks
     assert "back to now" not in place.client.get(base).text
-    again = place.hall.desks[first.ident].sitting
+    again = place.hall.desks[first.ident].session
     assert [step.ident for step in again.match.steps] == [4]
     assert move(place, again, 1, 0)[0] == 200
 
@@ -442,10 +452,10 @@ def test_a_table_left_to_its_journal_is_played_on(place: Place) -> None:
 
 
 def test_joining_leaving_and_coming_back(place: Place) -> None:
-    sitting = place.begin("opale", "person", "person").sitting
-    join = f"/join/{sitting.ident}/{sitting.invitation(1)}"
-    assert f"sit down as {sitting.name(1)}" in place.client.get(join).text
-    assert sitting.free == [1], "a look takes no seat"
+    sitting = place.begin("opale", "person", "person").session
+    join = f"/join/{sitting.ident}/{sitting.make_invitation_secret(1)}"
+    assert f"sit down as {sitting.get_seat_name(1)}" in place.client.get(join).text
+    assert sitting.free_seats == [1], "a look takes no seat"
     reply = place.client.post(join, data={"seat": "1"}, follow_redirects=False)
     seat = reply.headers["location"]
     assert place.client.get(seat).status_code == 200
@@ -454,19 +464,19 @@ def test_joining_leaving_and_coming_back(place: Place) -> None:
     assert away == address(sitting, None)
     assert place.client.get(seat).status_code == 404
     assert place.client.get(join).status_code == 404, "an invitation is for one person"
-    assert sitting.free == [1]
+    assert sitting.free_seats == [1]
 
 
 def test_going_back_needs_all_people(place: Place) -> None:
     sitting = seated(place, "tic_tac_toe", 2)
     move(place, sitting, 0, 4)
-    sitting.propose(0, sitting.version, "undo", 0)
+    sitting.propose_time_change(0, sitting.version, "undo", 0)
     assert len(sitting.match.steps) == 1
     assert "player 1 asks to go back" in place.client.get(address(sitting, 1)).text
-    sitting.agree(1, sitting.version, False)
+    sitting.answer_proposal(1, sitting.version, False)
     assert sitting.proposal is None
-    sitting.propose(0, sitting.version, "undo", 0)
-    sitting.agree(1, sitting.version, True)
+    sitting.propose_time_change(0, sitting.version, "undo", 0)
+    sitting.answer_proposal(1, sitting.version, True)
     assert not sitting.match.steps
 
 
@@ -474,13 +484,13 @@ def test_playing_on_from_a_moment_at_a_new_table(place: Place) -> None:
     sitting = seated(place, "tic_tac_toe", 2)
     for ident in (4, 0, 8):
         move(place, sitting, sitting.match.actor, ident)
-    sitting.propose(0, sitting.version, "branch", 2)
+    sitting.propose_time_change(0, sitting.version, "branch", 2)
     reply = place.client.post(
         f"{address(sitting, 1)}/agree",
         headers={"accept": "text/plain"},
         data={"version": str(sitting.version), "yes": "1"},
     )
-    branch = place.hall.desks[reply.text.split("/")[2]].sitting
+    branch = place.hall.desks[reply.text.split("/")[2]].session
     assert branch.match.actions == [4, 0]
     assert sitting.match.actions == [4, 0, 8]
 
@@ -498,7 +508,7 @@ def test_an_earlier_moment_is_shown_as_the_seat_saw_it(place: Place) -> None:
 
 
 def test_one_screen_shows_nothing_until_the_next_person_looks(place: Place) -> None:
-    sitting = place.begin("opale", "person", "person", screens="one").sitting
+    sitting = place.begin("opale", "person", "person", screens="one").session
     page = address(sitting, 0)
     actor = sitting.match.actor
     assert "Press when only you can see it" in place.client.get(page).text
@@ -512,17 +522,17 @@ def test_the_journal_brings_back_all_of_it(place: Place, tmp_path: Path) -> None
     dice = Random(2)
     for _ in range(20):
         move(place, sitting, sitting.match.actor, dice.choice(sitting.match.play.legal(sitting.match.state)))
-    sitting.note(0, "well played")
-    sitting.propose(0, sitting.version, "undo", 5)
-    sitting.agree(1, sitting.version, True)
+    sitting.add_note(0, "well played")
+    sitting.propose_time_change(0, sitting.version, "undo", 5)
+    sitting.answer_proposal(1, sitting.version, True)
     assert sitting.journal is not None
-    again = restore(sitting.journal)
+    again = restore_session(sitting.journal)
     assert again.match.actions == sitting.match.actions
     assert again.match.state == sitting.match.state
     assert (again.tokens, again.notes) == (sitting.tokens, sitting.notes)
     assert again.version > sitting.version
-    with pytest.raises(Stale):
-        again.act(0, sitting.version, 0)
+    with pytest.raises(StaleRequest):
+        again.take_action(0, sitting.version, 0)
 
 
 def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
@@ -531,7 +541,7 @@ def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
     rules.parent.mkdir()
     source = (EXAMPLES / "nim.py").read_text(encoding="utf-8")
     rules.write_text(source, encoding="utf-8")
-    sitting = Sitting.begin(
+    sitting = GameSession.start_new(
         Variant(str(rules.parent)), ["person", "person"], 1, folder=tmp_path / "tables", actions=[1, 6]
     )
     assert sitting.journal is not None
@@ -551,13 +561,13 @@ def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
 )
 def test_a_table_whose_rules_changed_goes_on_as_it_began(tmp_path: Path, old: str, new: str) -> None:
     folder, journal = changed_heaps(tmp_path, old, new)
-    again = restore(journal, [str(folder)])
+    again = restore_session(journal, [str(folder)])
     assert [step.text.partition(" ")[0] for step in again.match.steps] == ["take", "take"]
     assert (
-        sum(again.match.state[again.variant.game.field_named("heap").offset :][:3]) == 1 + 2 + 5
+        sum(again.match.state[again.variant.game.get_field("heap").offset :][:3]) == 1 + 2 + 5
     )  # of 3, 4 and 5
-    again.act(again.match.actor, again.version, again.match.legal()[0].ident)
-    told = [note.text for note in restore(journal, [str(folder)]).notes]
+    again.take_action(again.match.actor, again.version, again.match.legal()[0].ident)
+    told = [note.text for note in restore_session(journal, [str(folder)]).notes]
     assert len(told) == (old != "\n")  # told once, however often it comes back
     assert all(text.startswith("PP608 ") and text.endswith("that it began with") for text in told)
 
@@ -565,21 +575,25 @@ def test_a_table_whose_rules_changed_goes_on_as_it_began(tmp_path: Path, old: st
 def test_an_old_table_is_drawn_branches_and_is_forgotten_with_its_rules(tmp_path: Path) -> None:
     """Its bots and its branch have the rules of its beginning; what no table needs is not kept."""
     folder, journal = changed_heaps(tmp_path, "take {matches}", "lift {matches}")
-    hall = Hall([str(folder)], journal.parent, keep_days=3)
+    hall = ServerState([str(folder)], journal.parent, keep_days=3)
     (desk,) = hall.desks.values()
-    sitting = desk.sitting
-    asked = question(sitting.variant)
-    assert "take" in sitting.variant.game.show(choose(asked, 1, "random", (1, 6)))
-    branch = Verbs(hall)._table_like(sitting, sitting.variant, sitting.seats, actions=[1]).sitting
+    sitting = desk.session
+    asked = make_variant_key(sitting.variant)
+    assert "take" in sitting.variant.game.show(choose_action_in_worker(asked, 1, "random", (1, 6)))
+    branch = (
+        TableRequests(hall)
+        ._start_similar_session(sitting, sitting.variant, sitting.seats, actions=[1])
+        .session
+    )
     assert branch.match.steps[0].text.startswith("take")
-    fresh = Verbs(hall)._table_like(sitting, sitting.variant, sitting.seats).sitting
-    assert "lift" in fresh.legal(fresh.match.actor)[0].text
+    fresh = TableRequests(hall)._start_similar_session(sitting, sitting.variant, sitting.seats).session
+    assert "lift" in fresh.list_moves_of_seat(fresh.match.actor)[0].text
     kept = journal.parent / "descriptions"
     assert len(list(kept.iterdir())) == 2
     for old in (sitting, branch):
         assert old.journal is not None
         old.journal.unlink()
-    hall.clean()
+    hall.delete_old_journals()
     assert [file.stem for file in kept.iterdir()] == [fresh.variant.digest]
 
 
@@ -587,7 +601,7 @@ def test_without_its_description_a_changed_table_is_left_alone(tmp_path: Path) -
     folder, journal = changed_heaps(tmp_path, "take {matches}", "lift {matches}")
     for file in (journal.parent / "descriptions").iterdir():
         file.unlink()
-    hall = Hall([str(folder)], journal.parent)
+    hall = ServerState([str(folder)], journal.parent)
     assert not hall.desks
     assert "PP608" in hall.complaints[0]
 
@@ -597,9 +611,9 @@ def test_old_tables_come_back_when_somebody_asks(place: Place) -> None:
     first = address(seated(place, "tic_tac_toe", 2), 0)
     for _ in range(14):
         seated(place, "tic_tac_toe", 2)
-    again = Hall(GAMES, place.hall.folder, pace=0)
+    again = ServerState(GAMES, place.hall.folder, pace=0)
     assert len(again.desks) == 12
-    with TestClient(Site(again, {HOST}).app) as client:
+    with TestClient(TableApp(again, {HOST}).app) as client:
         assert client.get(first).status_code == 200
         assert client.get("/t/..%2f..%2fetc/x").status_code == 404
     assert len(again.desks) == 13
@@ -611,7 +625,7 @@ def test_a_journal_that_makes_no_sense_is_told_and_left_alone(place: Place, tmp_
     (folder / "a.table").write_text("{}\n", encoding="utf-8")
     (folder / "b.table").write_bytes(b"\xff\n")
     (folder / "c.table").write_bytes(b"")
-    hall = Hall(GAMES, folder)
+    hall = ServerState(GAMES, folder)
     assert len(hall.complaints) == 3
     assert not hall.desks
 
@@ -622,21 +636,21 @@ def test_a_line_cut_short_is_left_out_and_written_over(place: Place) -> None:
         move(place, sitting, sitting.match.actor, ident)
     assert sitting.journal is not None
     sitting.journal.write_bytes(sitting.journal.read_bytes()[:-4])
-    again = restore(sitting.journal)
+    again = restore_session(sitting.journal)
     assert again.match.actions == [4]
-    again.act(1, again.version, 1)
-    assert restore(sitting.journal).match.actions == [4, 1]
+    again.take_action(1, again.version, 1)
+    assert restore_session(sitting.journal).match.actions == [4, 1]
 
 
 def test_bots_play_in_processes_of_their_own(tmp_path: Path) -> None:
     async def play() -> None:
-        hall = Hall(("tic_tac_toe",), None, pace=0, workers=1)
-        desk = hall.begin("tic_tac_toe", {}, {}, ["random", "greedy"], 3)
-        hall.go_on(desk)
-        assert desk.thinking is not None
-        await asyncio.wait_for(desk.thinking, 120)
-        assert desk.sitting.match.over
-        await hall.close()
+        hall = ServerState(("tic_tac_toe",), None, pace=0, workers=1)
+        desk = hall.start_session("tic_tac_toe", {}, {}, ["random", "greedy"], 3)
+        hall.announce_change(desk)
+        assert desk.bot_task is not None
+        await asyncio.wait_for(desk.bot_task, 120)
+        assert desk.session.match.over
+        await hall.stop_all_tasks()
 
     with ThreadPoolExecutor(1) as beside:  # a browser's loop may run in this thread
         beside.submit(asyncio.run, play()).result()
@@ -644,12 +658,12 @@ def test_bots_play_in_processes_of_their_own(tmp_path: Path) -> None:
 
 def test_a_bot_that_thought_about_another_table_is_not_heard() -> None:
 
-    sitting = Sitting.begin(Variant("tic_tac_toe"), ["random", "person"], 1)
-    old = sitting.moment
-    assert sitting.bot_acts(old, 4)
-    assert not sitting.bot_acts(old, 5)
-    with pytest.raises(Refused):
-        sitting.act(0, sitting.version, 5)
+    sitting = GameSession.start_new(Variant("tic_tac_toe"), ["random", "person"], 1)
+    old = sitting.bot_moment
+    assert sitting.take_bot_action(old, 4)
+    assert not sitting.take_bot_action(old, 5)
+    with pytest.raises(RequestRefused):
+        sitting.take_action(0, sitting.version, 5)
 
 
 @pytest.mark.parametrize("game", ["eila", "eurydice", "olith", "opale"])

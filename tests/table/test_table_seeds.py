@@ -11,47 +11,47 @@ from starlette.testclient import TestClient
 
 from playproof.database.errors import Finding
 from playproof.language import CHANCE
-from playproof.referee.judging import replay
+from playproof.referee.judging import replay_transcript
 from playproof.referee.transcript import parse
-from playproof.table.hall import Hall
-from playproof.table.journal import restore
-from playproof.table.site import Site
-from playproof.table.sitting import Sitting
+from playproof.table.hall import ServerState
+from playproof.table.journal import restore_session
+from playproof.table.site import TableApp
+from playproof.table.sitting import GameSession
 
 HOST = "testserver"
-Place = tuple[Hall, TestClient, str]
+Place = tuple[ServerState, TestClient, str]
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    hall = Hall(("pig", "kuhn_poker"), tmp_path / "tables", pace=0)
-    site = Site(hall, {HOST})
+    hall = ServerState(("pig", "kuhn_poker"), tmp_path / "tables", pace=0)
+    site = TableApp(hall, {HOST})
     # The lobby opens to this machine only.
     with TestClient(site.app, client=("127.0.0.1", 50000)) as client:
         yield hall, client, site.lobby_at
 
 
-def begun(place: Place, game: str, **more: str) -> Sitting:
+def begun(place: Place, game: str, **more: str) -> GameSession:
     """A new table of two people, set up as the lobby's form does it."""
     hall, client, lobby = place
     fields = {"game": game, "seat-00": "person", "seat-01": "person", **more}
     reply = client.post(f"{lobby}new", data=fields, follow_redirects=False)
     assert reply.status_code == 303, reply.text
-    sitting = hall.desks[reply.headers["location"].split("/")[2]].sitting
-    for seat in sitting.free:
-        sitting.sit_down(seat)
+    sitting = hall.desks[reply.headers["location"].split("/")[2]].session
+    for seat in sitting.free_seats:
+        sitting.take_seat(seat)
     return sitting
 
 
-def transcript(place: Place, sitting: Sitting) -> str:
+def transcript(place: Place, sitting: GameSession) -> str:
     reply = place[1].get(f"/t/{sitting.ident}/{sitting.tokens[0]}/transcript.txt")
     assert reply.status_code == 200
     return reply.text
 
 
-def step(sitting: Sitting) -> None:
+def step(sitting: GameSession) -> None:
     match = sitting.match
-    sitting.act(match.actor, sitting.version, match.play.legal(match.state)[0])
+    sitting.take_action(match.actor, sitting.version, match.play.legal(match.state)[0])
 
 
 def test_a_table_has_a_seed_of_128_bits(place: Place) -> None:
@@ -63,7 +63,7 @@ def test_a_table_has_a_seed_of_128_bits(place: Place) -> None:
 def test_the_seed_of_a_table_comes_back_with_it(place: Place) -> None:
     sitting = begun(place, "kuhn_poker")
     assert sitting.journal is not None
-    assert restore(sitting.journal).match.seed == sitting.match.seed
+    assert restore_session(sitting.journal).match.seed == sitting.match.seed
     assert json.loads(sitting.journal.read_text().splitlines()[0])["seed"] == sitting.match.seed
 
 
@@ -77,7 +77,7 @@ def test_no_page_and_no_transcript_under_way_holds_the_seed(place: Place) -> Non
     sitting = begun(place, "pig")
     for _ in range(3):
         step(sitting)
-    assert not sitting.hides
+    assert not sitting.has_hidden_fields
     assert "seed" not in transcript(place, sitting)
     for path in ("", "?at=1"):
         assert (
@@ -92,30 +92,30 @@ def test_the_transcript_of_a_game_that_is_over_names_its_seed(place: Place) -> N
     text = transcript(place, sitting)
     assert f"seed: {sitting.match.seed}\n" in text
     findings: list[Finding] = []
-    assert replay(parse(text), findings) is not None
+    assert replay_transcript(parse(text), findings) is not None
     assert findings == []
 
 
 def test_a_branch_does_not_tell_what_comes_at_the_old_table(place: Place) -> None:
     sitting = begun(place, "kuhn_poker", seed="4")
     hall, client, _ = place
-    sitting.propose(0, sitting.version, "branch", len(sitting.match.steps))
+    sitting.propose_time_change(0, sitting.version, "branch", len(sitting.match.steps))
     reply = client.post(
         f"/t/{sitting.ident}/{sitting.tokens[1]}/agree",
         headers={"accept": "text/plain"},
         data={"version": str(sitting.version), "yes": "1"},
     )
-    branch = hall.desks[reply.text.split("/")[2]].sitting
+    branch = hall.desks[reply.text.split("/")[2]].session
     assert branch.match.seed != sitting.match.seed
-    for seat in branch.free:
-        branch.sit_down(seat)
+    for seat in branch.free_seats:
+        branch.take_seat(seat)
     while not branch.match.over:
         step(branch)
     assert branch.match.actions[:2] == sitting.match.actions
-    if branch.match.stray() is not None:  # the cards were dealt by the old seed
+    if branch.match.find_first_step_off_seed() is not None:  # the cards were dealt by the old seed
         assert "seed" not in transcript(place, branch)
     findings: list[Finding] = []
-    assert replay(parse(transcript(place, branch)), findings) is not None
+    assert replay_transcript(parse(transcript(place, branch)), findings) is not None
     assert findings == []
 
 
@@ -134,7 +134,7 @@ def test_going_back_past_chance_draws_it_anew(place: Place) -> None:
     assert len(seeds) == 13
     assert len(shown) > 1, "twelve dice are alike once in 6^11 games"
     assert sitting.journal is not None
-    again = restore(sitting.journal)
+    again = restore_session(sitting.journal)
     assert (again.match.seed, again.match.actions) == (sitting.match.seed, sitting.match.actions)
 
 
@@ -150,14 +150,14 @@ def test_going_back_without_chance_keeps_the_seed_and_from_the_end_it_does_not(p
     while not sitting.match.over:
         step(sitting)
     findings: list[Finding] = []
-    assert replay(parse(transcript(place, sitting)), findings) is not None
+    assert replay_transcript(parse(transcript(place, sitting)), findings) is not None
     assert findings == []
 
 
 def test_a_proposal_says_what_it_takes_back(place: Place) -> None:
     sitting = begun(place, "pig", seed="11")
     step(sitting)
-    sitting.propose(0, sitting.version, "undo", 0)
+    sitting.propose_time_change(0, sitting.version, "undo", 0)
     page = place[1].get(f"/t/{sitting.ident}/{sitting.tokens[1]}").text
     panel = page[page.index('<section class="proposal"') :].partition("</section>")[0]
     assert "This takes back:" in panel
@@ -167,8 +167,8 @@ def test_a_proposal_says_what_it_takes_back(place: Place) -> None:
     assert seen, "who begins a turn of Pig rolls"
 
 
-def go_back(sitting: Sitting, to: int) -> None:
+def go_back(sitting: GameSession, to: int) -> None:
     """Go back with the consent of both."""
-    sitting.propose(0, sitting.version, "undo", to)
-    sitting.agree(1, sitting.version, True)
+    sitting.propose_time_change(0, sitting.version, "undo", to)
+    sitting.answer_proposal(1, sitting.version, True)
     assert len(sitting.match.steps) >= to

@@ -9,25 +9,25 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.table.hall import Hall
-from playproof.table.journal import restore
-from playproof.table.site import Site
-from playproof.table.sitting import Refused, Sitting
+from playproof.table.hall import ServerState
+from playproof.table.journal import restore_session
+from playproof.table.site import TableApp
+from playproof.table.sitting import GameSession, RequestRefused
 
 GAME = str(Path(__file__).resolve().parents[2] / "src/playproof/cli/cookbook/simultaneous_choice")
-Place = tuple[TestClient, Sitting]
+Place = tuple[TestClient, GameSession]
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
     """A table of rock, scissors, paper for two people."""
-    hall = Hall((GAME,), tmp_path / "tables", pace=0)
-    site = Site(hall, {"testserver"})
+    hall = ServerState((GAME,), tmp_path / "tables", pace=0)
+    site = TableApp(hall, {"testserver"})
     with TestClient(site.app, client=("127.0.0.1", 50000)) as client:
-        sitting = hall.begin(GAME, {}, {}, ["person", "person"], 5).sitting
+        sitting = hall.start_session(GAME, {}, {}, ["person", "person"], 5).session
         for seat in (0, 1):
-            sitting.sit_down(seat)
-        sitting.introduce(0, "Ada")
+            sitting.take_seat(seat)
+        sitting.set_person(0, "Ada")
         yield client, sitting
 
 
@@ -80,18 +80,18 @@ def test_an_early_choice_is_there_after_a_restart(place: Place) -> None:
     _, sitting = place
     choose(place, 1, "hand rock")
     assert sitting.journal is not None
-    again = restore(sitting.journal, (GAME,))
-    assert again.early == sitting.early
-    assert not again.asks(1)
+    again = restore_session(sitting.journal, (GAME,))
+    assert again.early_choices == sitting.early_choices
+    assert not again.needs_action_from(1)
     choose(place, 0, "hand rock")
-    again = restore(sitting.journal, (GAME,))
-    assert (again.early, again.match.actions) == ({}, sitting.match.actions)
+    again = restore_session(sitting.journal, (GAME,))
+    assert (again.early_choices, again.match.actions) == ({}, sitting.match.actions)
 
 
 def test_reasons_are_only_told_to_the_seat_that_the_rules_ask(place: Place) -> None:
-    from playproof.table.questions import may
+    from playproof.table.questions import answer_may_question
 
     _, sitting = place
-    assert may(sitting, 1, "rock") == "yes: hand rock"
-    with pytest.raises(Refused, match="all choose at once"):
-        may(sitting, 1, "start")
+    assert answer_may_question(sitting, 1, "rock") == "yes: hand rock"
+    with pytest.raises(RequestRefused, match="all choose at once"):
+        answer_may_question(sitting, 1, "start")

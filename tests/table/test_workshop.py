@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.cli.main import run
+from playproof.cli.main import run_command_line
 from playproof.database.components import Component, Provenance
 from playproof.database.errors import InputError, Where
-from playproof.errata.saved import Saved
-from playproof.linting.whole_game import lint_of
+from playproof.errata.saved import SavedGameClaims
+from playproof.linting.whole_game import lint_whole_game
 from playproof.table import card_entry
-from playproof.table.editing import Edited
-from playproof.table.hall import Hall
-from playproof.table.site import Site
+from playproof.table.editing import EditedGame
+from playproof.table.hall import ServerState
+from playproof.table.site import TableApp
 from playproof.verifier.questions.verdicts import Answer
 
 Browser, Page, Running = Any, Any, Any
@@ -29,17 +29,17 @@ HOST = "testserver"
 def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A designer's own game in a folder."""
     monkeypatch.chdir(tmp_path)
-    assert run(["new", "mine"]) == 0
+    assert run_command_line(["new", "mine"]) == 0
     return tmp_path / "mine"
 
 
-def edited_of(game: Path) -> Edited:
-    return Edited(str(game), lambda: lint_of(str(game)), list)
+def edited_of(game: Path) -> EditedGame:
+    return EditedGame(str(game), lambda: lint_whole_game(str(game)), list)
 
 
 @pytest.fixture
 def client(game: Path) -> TestClient:
-    site = Site(Hall((), None), {HOST}, edited=edited_of(game))
+    site = TableApp(ServerState((), None), {HOST}, edited=edited_of(game))
     # Not entered: nothing is watched.
     return TestClient(site.app, base_url=f"http://{HOST}{site.lobby_at}")
 
@@ -60,16 +60,18 @@ def first_name(game: Path) -> str:
 
 def test_only_what_is_drawn_otherwise_has_changed(game: Path) -> None:
     edited = edited_of(game)
-    edited.compare(list(edited.now.faces()))
+    edited.compare_faces(list(edited.now.iter_faces()))
     assert not edited.changed
     rename(game, first_name(game), "Altered")
-    assert edited.read()
-    edited.compare(list(edited.now.faces()))
+    assert edited.reload_files()
+    edited.compare_faces(list(edited.now.iter_faces()))
     assert len(edited.changed) == 1
     (ident,) = edited.changed
-    assert [face[0] for face in edited.first()] == [ident] * len(edited.first())
-    edited.keep()
-    edited.compare(list(edited.now.faces()))
+    assert [face[0] for face in edited.list_faces_of_changed_components()] == [ident] * len(
+        edited.list_faces_of_changed_components()
+    )
+    edited.keep_as_baseline()
+    edited.compare_faces(list(edited.now.iter_faces()))
     assert not edited.changed
 
 
@@ -77,7 +79,7 @@ def test_what_cannot_be_read_is_told_and_the_last_state_stays(game: Path) -> Non
     edited = edited_of(game)
     before = edited.now
     (game / "paths.yaml").write_text("components: {a: {\n", encoding="utf-8")
-    assert not edited.read()
+    assert not edited.reload_files()
     assert edited.now is before
     assert "paths.yaml" in str(edited.findings[0].where.file)
 
@@ -85,18 +87,20 @@ def test_what_cannot_be_read_is_told_and_the_last_state_stays(game: Path) -> Non
 @pytest.mark.parametrize("name", ["eila", "opale"])
 def test_every_part_says_where_it_is_written(name: str) -> None:
     """Each text of a face has a layout's line, and each such line exists and writes an element."""
-    edited = Edited(name, list, list)
+    edited = EditedGame(name, list, list)
     face = next(
-        face for face in edited.now.faces() if edited.now.game.components[face[0]].kind in ("event", "card")
+        face
+        for face in edited.now.iter_faces()
+        if edited.now.game.components[face[0]].kind in ("event", "card")
     )
-    svg = edited.now.svg(face)
+    svg = edited.now.draw_svg(face)
     sources = set(re.findall(r'data-source="([^"]+)"', svg))
     assert len(sources) > 5
     places = {place for source in sources for place in source.split(" ")}
     for place in places:
         file, line, _ = place.rsplit(":", 2)
         assert int(line) <= len(Path(file).read_text(encoding="utf-8").splitlines())
-        assert edited.lines(place) is not None
+        assert edited.read_source_lines(place) is not None
     assert any("cards/" in place for place in places)
     words = svg.count("aria-label=")
     traced = len(re.findall(r"<g [^>]*data-source", svg))
@@ -106,24 +110,24 @@ def test_every_part_says_where_it_is_written(name: str) -> None:
 def test_print_files_say_no_sources() -> None:
     """What is traced is for the workshop; faces that are printed carry no places of this machine."""
     from playproof.database.game import load_game
-    from playproof.generator.layout.bind import Looks
-    from playproof.generator.svg import svg_text
+    from playproof.generator.layout.bind import LayoutRenderer
+    from playproof.generator.svg import render_face_to_svg
 
     eila = load_game("eila")
-    faces = Looks(eila).faces(eila.of_kind("goal"), "front", "en")
-    assert all("data-source" not in svg_text(face) for face in faces.values())
+    faces = LayoutRenderer(eila).draw_faces(eila.of_kind("goal"), "front", "en")
+    assert all("data-source" not in render_face_to_svg(face) for face in faces.values())
 
 
 def test_a_save_touches_the_claims_about_what_it_changes(game: Path) -> None:
     """A title touches no claim; a lamp's price touches those about play, and a claim that no longer holds is named."""
-    before = Saved(str(game)).marks
+    before = SavedGameClaims(str(game)).marks
     rename(game, first_name(game), "Altered")
-    assert not Saved(str(game)).touched(before)
+    assert not SavedGameClaims(str(game)).find_affected_claims(before)
     rename(game, "{coin: 3}", "{coin: 2}")
-    now, answers = Saved(str(game)), list[Answer]()
-    touched = now.touched(before)
+    now, answers = SavedGameClaims(str(game)), list[Answer]()
+    touched = now.find_affected_claims(before)
     assert "richest" in {question.id for question in touched}
-    now.answers(
+    now.answer_claims(
         [question for question in touched if question.id == "richest"], before, game, 1, answers.append
     )
     # By hand: all coins of the cards are one fewer than the claim says.
@@ -135,7 +139,7 @@ def test_a_save_on_top_of_a_newer_one_is_refused_and_both_texts_are_shown(
 ) -> None:
     edited = edited_of(game)
     card = next(iter(edited.now.game.components.values()))
-    entry = card_entry.entry_of(card)
+    entry = card_entry.read_component_entry(card)
     assert entry is not None
     assert entry.text in (game / "paths.yaml").read_text(encoding="utf-8")
     mine, theirs = entry.text.replace(card.name, "Mine"), entry.text.replace(card.name, "Theirs")
@@ -159,13 +163,13 @@ def test_a_save_on_top_of_a_newer_one_is_refused_and_both_texts_are_shown(
 
 def test_a_save_that_breaks_the_file_writes_nothing(game: Path) -> None:
     card = edited_of(game).now.game.components["01"]
-    entry = card_entry.entry_of(card)
+    entry = card_entry.read_component_entry(card)
     assert entry is not None
     before = (game / "paths.yaml").read_bytes()
     two, more = '  "01": {title: A}\n  "02": {title: B}', '  "01": 1\n  new: 2'
     for text in ('  "01": [', "nothing: 1", two, more, "", '"01": 1'):
         with pytest.raises(InputError) as error:
-            card_entry.save(card, entry.digest, text)
+            card_entry.save_component_entry(card, entry.digest, text)
         assert "paths.yaml" in str(error.value.findings[0].where)
         assert (game / "paths.yaml").read_bytes() == before
 
@@ -178,14 +182,16 @@ def test_an_entry_is_its_own_lines(tmp_path: Path) -> None:
     )
     file.write_bytes(text.encode())
     a, b = (Component(i, "k", i, 1, {}, Provenance(()), (), Where(file, 4)) for i in "ab")
-    entry, other = card_entry.entry_of(a), card_entry.entry_of(b)
+    entry, other = card_entry.read_component_entry(a), card_entry.read_component_entry(b)
     assert entry is not None
     assert entry.text == "  a:\n    x: 1"
     assert other is not None
     assert other.text == "  b: {x: 2}  # end"
-    card_entry.save(a, entry.digest, "  a:\r\n    x: 3\r\n    y: 4\r\n")
+    card_entry.save_component_entry(a, entry.digest, "  a:\r\n    x: 3\r\n    y: 4\r\n")
     assert file.read_bytes() == text.replace("x: 1", "x: 3\r\n    y: 4").encode()
-    card_entry.save(b, other.digest, "  b: {x: 5}")  # another's save of another entry is no conflict
+    card_entry.save_component_entry(
+        b, other.digest, "  b: {x: 5}"
+    )  # another's save of another entry is no conflict
     assert b"x: 3" in file.read_bytes()
     assert b"x: 5" in file.read_bytes()
 
@@ -209,7 +215,7 @@ def test_no_other_file_is_shown(client: TestClient, game: Path) -> None:
 
 
 def test_strangers_see_nothing_of_it(game: Path) -> None:
-    site = Site(Hall((), None), {HOST}, edited=edited_of(game))
+    site = TableApp(ServerState((), None), {HOST}, edited=edited_of(game))
     stranger = TestClient(site.app, client=("192.168.1.9", 5000), follow_redirects=False)
     without_key = TestClient(site.app)
     for path in ("workshop", "workshop/card/1", "workshop/lines?at=x:1:1", "workshop/face/1/front.svg"):
@@ -223,7 +229,7 @@ def test_strangers_see_nothing_of_it(game: Path) -> None:
 
 
 def client_without_workshop() -> TestClient:
-    site = Site(Hall((), None), {HOST})
+    site = TableApp(ServerState((), None), {HOST})
     return TestClient(site.app, base_url=f"http://{HOST}{site.lobby_at}")
 
 

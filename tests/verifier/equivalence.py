@@ -14,8 +14,8 @@ from typing import Any
 import z3
 
 from playproof.language import Game
-from playproof.verifier.search.open_steps import Move, Steps, formula
-from playproof.verifier.search.work import Solver
+from playproof.verifier.search.open_steps import OpenStep, OpenStepReading, truth_to_z3
+from playproof.verifier.search.work import WorkLimitedSolver
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ def parting(game: Game, other: Game, *, most: float = 60.0) -> Parting | None:
     Raises ValueError if fields, phases or actions differ in shape (the games are then different),
     and TimeoutError if Z3 gives no answer.
     """
-    first, second = Steps(game), Steps(other)
+    first, second = OpenStepReading(game), OpenStepReading(other)
     if _shape(game) != _shape(other):
         raise ValueError("the descriptions declare different fields, phases or actions")
     state = first.state("s")
-    left = {m.name + str(m.action is None): m for m in first.moves(state, "s")}
-    right = {m.name + str(m.action is None): m for m in second.moves(state, "s")}
+    left = {m.name + str(m.action is None): m for m in first.list_open_steps(state, "s")}
+    right = {m.name + str(m.action is None): m for m in second.list_open_steps(state, "s")}
     for key in dict.fromkeys([*left, *right]):
         difference = _parting(first, state, left.get(key), right.get(key), most)
         if difference is not None:
@@ -63,21 +63,28 @@ def _shape(game: Game) -> object:
     return fields, phases, actions, len(game.endings)
 
 
-def _legal(move: Move | None) -> z3.BoolRef:
+def _legal(move: OpenStep | None) -> z3.BoolRef:
     """Return the condition that a step is legal; a step that a game does not have never is."""
-    return z3.BoolVal(False) if move is None else formula(move.outcome.legal)
+    return z3.BoolVal(False) if move is None else truth_to_z3(move.outcome.legal)
 
 
 def _parting(
-    reading: Steps, state: Sequence[Any], first: Move | None, second: Move | None, most: float
+    reading: OpenStepReading,
+    state: Sequence[Any],
+    first: OpenStep | None,
+    second: OpenStep | None,
+    most: float,
 ) -> Parting | None:
     legal = [_legal(first), _legal(second)]
     differs = legal[0] != legal[1]
     if first is not None and second is not None:
-        sound = [formula(m.outcome.sound) for m in (first, second)]
-        results = z3.And(*sound, z3.Not(formula(reading.equal(first.outcome.after, second.outcome.after))))
+        sound = [truth_to_z3(m.outcome.sound) for m in (first, second)]
+        results = z3.And(
+            *sound,
+            z3.Not(truth_to_z3(reading.build_equality_formula(first.outcome.after, second.outcome.after))),
+        )
         differs = z3.Or(differs, z3.And(*legal, sound[0] != sound[1]), results)
-    solver = Solver("QF_BV", most)
+    solver = WorkLimitedSolver("QF_BV", most)
     solver.add(reading.typed(state), differs)
     answer = solver.check()
     if answer == z3.unknown:
@@ -86,4 +93,4 @@ def _parting(
         return None
     model, name = solver.model(), (first or second).name  # type: ignore[union-attr]  # one of them is a move
     allowed = [z3.is_true(model.eval(x, model_completion=True)) for x in legal]
-    return Parting(name, reading.plain_state(state, model), (allowed[0], allowed[1]))
+    return Parting(name, reading.state_from_model(state, model), (allowed[0], allowed[1]))

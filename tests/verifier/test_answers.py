@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.verifier.prove import Run, as_json, prove
+from playproof.verifier.prove import VerifierRun, answers_to_json, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck
 
 EXPECTED: dict[str, tuple[str, Any]] = {
@@ -51,7 +51,7 @@ def test_the_evidence_of_each_answer_is_accepted(answers: dict[str, Answer], ide
 
 
 def test_the_json_has_the_fields_scripts_rely_on(answers: dict[str, Answer]) -> None:
-    [claim] = as_json([answers["win"]])["claims"]
+    [claim] = answers_to_json([answers["win"]])["claims"]
     assert {"game", "id", "ask", "verdict", "value", "seconds", "method", "evidence"} <= set(claim)
     json.dumps(claim)
 
@@ -87,7 +87,7 @@ def test_an_interrupt_answers_unknown_with_the_bound() -> None:
         raise KeyboardInterrupt
 
     budget = Budget(20.0, progress=interrupt)
-    found = Run(HARVEST, machine=False).find(Question("chance", "luck", WIN), {}, budget)
+    found = VerifierRun(HARVEST, machine=False).find_conclusion(Question("chance", "luck", WIN), {}, budget)
     assert not found.known
     assert found.reason == "stopped by hand"
     assert found.bound["states"] >= 1
@@ -127,9 +127,9 @@ def test_a_claim_that_names_nothing_is_an_input_error_with_the_near_miss(
 
 
 def test_the_digest_names_the_rules_and_not_what_was_built_before() -> None:
-    one = Case(HARVEST).digest
-    assert Case(HARVEST, {"goal": "5"}).digest != one
-    assert Case(HARVEST).digest == one
+    one = GameCase(HARVEST).digest
+    assert GameCase(HARVEST, {"goal": "5"}).digest != one
+    assert GameCase(HARVEST).digest == one
 
 
 def test_evidence_is_written_whole_under_the_games_name(answers: dict[str, Answer], folder: Path) -> None:

@@ -20,19 +20,19 @@ import pytest
 from playproof.database.errors import Finding, InputError, Where
 from playproof.language import CHANCE, Game, IllegalAction, Interpreter, RulesError, lose, weight, win
 from playproof.language.errors import BoundsError, Place
-from playproof.language.vector import evaluate
-from playproof.verifier.check import examine
+from playproof.language.vector import evaluate_term
+from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.deciding import Decision, rounded
 from playproof.verifier.kernel.strategies import allowed_in
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.conditions import Formula
-from playproof.verifier.questions.targets import Targets
-from playproof.verifier.questions.verdicts import Answer, Verdict, judge
-from playproof.verifier.search.case import Case
-from playproof.verifier.search.lines import Play
-from playproof.verifier.search.sampled_states import steps_met
-from playproof.verifier.search.work import done
+from playproof.verifier.questions.conditions import ConditionReader
+from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.verdicts import Answer, Verdict, decide_verdict
+from playproof.verifier.search.case import GameCase
+from playproof.verifier.search.lines import GameInProgress
+from playproof.verifier.search.sampled_states import sample_small_steps
+from playproof.verifier.search.work import get_work_done
 from tests.verifier.conftest import HARVEST, PLAIN
 
 GAMES = Path(__file__).parent / "games"
@@ -156,9 +156,9 @@ def test_what_no_answer_can_be_is_not_expected(odd: str, ask: str, of: Any, expe
 
 def test_a_parameter_means_its_name_before_its_number(odd: str) -> None:
     """`card: 2` meant the card called 2, which is number 1, and the card of number 2 too."""
-    reader = Targets(Case(odd, machine=False).game)
-    assert reader.one({"action": "go", "card": "2"}).idents == frozenset({1})
-    assert reader.one({"action": "go", "card": 0}).idents == frozenset({0})
+    reader = TargetReader(GameCase(odd, machine=False).game)
+    assert reader.read_single_target({"action": "go", "card": "2"}).idents == frozenset({1})
+    assert reader.read_single_target({"action": "go", "card": 0}).idents == frozenset({0})
     assert answer(odd, "reach", {"action": "go", "card": 2}).value is False
 
 
@@ -178,13 +178,13 @@ def test_a_field_is_no_plural_of_a_quantity(odd: str) -> None:
 
 def test_conditions_may_name_what_the_game_declares(odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Such a claim ended in a traceback where states were not gone through."""
-    monkeypatch.setattr(Case, "small", lambda case, budget: None)
+    monkeypatch.setattr(GameCase, "explore_if_small", lambda case, budget: None)
     assert answer(odd, "always", {"invariant": "fine"}).verdict is Verdict.PROVEN
     assert answer(odd, "never", {"holds": "not fine"}).verdict is Verdict.PROVEN
 
 
 def test_an_extreme_of_an_expression_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Case, "small", lambda case, budget: None)
+    monkeypatch.setattr(GameCase, "explore_if_small", lambda case, budget: None)
     assert answer(HARVEST, "minimum", {"number": "2 * round", "when": WIN}).verdict in (
         Verdict.PROVEN,
         Verdict.UNKNOWN,
@@ -249,7 +249,7 @@ def test_only_the_certain_is_certain(low: str, high: str, value: float | None) -
     assert found.value == value
     if value is not None:
         for end in (0, 1, False, True):
-            assert (judge(found, end) is Verdict.PROVEN) == (Fraction(low) <= end <= Fraction(high))
+            assert (decide_verdict(found, end) is Verdict.PROVEN) == (Fraction(low) <= end <= Fraction(high))
 
 
 def test_a_weight_fits_the_machine() -> None:
@@ -264,19 +264,19 @@ def test_a_weight_fits_the_machine() -> None:
 
 def test_games_without_an_end_are_left() -> None:
     """Sampled games went on until they were over, so that `prove` never came back."""
-    case = Case(WHEEL, {"kind": "stall"}, machine=False)
-    assert len(steps_met(case)) > 0
+    case = GameCase(WHEEL, {"kind": "stall"}, machine=False)
+    assert len(sample_small_steps(case)) > 0
     assert answer(WHEEL, "always", {"ends": 9}, values={"kind": "half"}).verdict is not Verdict.PROVEN
 
 
 def test_phases_that_run_for_ever_are_work() -> None:
     """Each game ran into the limit of 100,000 phases, and counted as one step."""
-    case = Case(OVERFLOW, {"kind": "endless"}, machine=False)
-    play, before = Play(case), done()
-    while play.look():
-        play.take(play.idents[0])
+    case = GameCase(OVERFLOW, {"kind": "endless"}, machine=False)
+    play, before = GameInProgress(case), get_work_done()
+    while play.find_legal_actions():
+        play.take_action(play.idents[0])
     assert play.broken
-    assert done() - before > 1
+    assert get_work_done() - before > 1
 
 
 def test_games_of_a_strategy_meet_phases_that_run_for_ever_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,9 +315,9 @@ def test_searches_read_long_numbers_whole(text: str) -> None:
     def go() -> None:
         win("there")
 
-    term, play = Formula(g.seal(), Where("long")).read(text), Interpreter(g)
+    term, play = ConditionReader(g.seal(), Where("long")).read_condition(text), Interpreter(g)
     rows = [[0, 0, x] for x in range(-3, 10)]
-    assert evaluate(term, np.array(rows).T).tolist() == [play.value(term, row) for row in rows]
+    assert evaluate_term(term, np.array(rows).T).tolist() == [play.value(term, row) for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ def test_errors_pass_from_a_child(error: Exception) -> None:
 ORPHAN = """\
 import os, sys, time
 from playproof.verifier.search.case import Budget
-from playproof.verifier.search.child import aside
+from playproof.verifier.search.child import run_in_child_process
 
 def work(budget):
     print(os.getpid(), flush=True)
@@ -377,5 +377,5 @@ def alive(process: int) -> bool:
 
 def test_evidence_of_a_named_folder_is_checked(odd: str, tmp_path: Path) -> None:
     [found] = prove(odd, claims=[Question("q", "reach", WIN)], output=tmp_path, work=3, **PLAIN)
-    checked = examine(found.evidence, game=odd, claims={"q": Question("q", "reach", WIN)})
+    checked = check_evidence_with_verdict(found.evidence, game=odd, claims={"q": Question("q", "reach", WIN)})
     assert checked.verdict is Verdict.PROVEN

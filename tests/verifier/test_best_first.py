@@ -10,26 +10,26 @@ import pytest
 from playproof.language import Game, all_of
 from playproof.language.explorer import explore
 from playproof.language.machine.relaxed_costs import UNMADE
-from playproof.language.vector import evaluate
-from playproof.language.walks import fields_read
+from playproof.language.vector import evaluate_term
+from playproof.language.walks import find_fields_read
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.targets import Target, TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search import best_first
-from playproof.verifier.search.best_first import Queue
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.goals import apart, ways_to
-from playproof.verifier.search.operators import operators
-from playproof.verifier.search.relaxed import Estimate, conserved, implied
-from playproof.verifier.search.replay import replay
+from playproof.verifier.search.best_first import BucketQueue
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.goals import build_failure_amount_term, list_condition_sets_for_target
+from playproof.verifier.search.operators import build_operators
+from playproof.verifier.search.relaxed import RelaxedPlanEstimate, find_implied_facts, iter_conserved_sums
+from playproof.verifier.search.replay import replay_line
 
 WIN = {"outcome": "win"}
 
 
-def asked(game: str, options: dict[str, str] | None = None) -> tuple[Case, Target]:
-    case = Case(game, options or {})
-    [target] = Targets(case.game).read(WIN)
+def asked(game: str, options: dict[str, str] | None = None) -> tuple[GameCase, Target]:
+    case = GameCase(game, options or {})
+    [target] = TargetReader(case.game).read_targets(WIN)
     return case, target
 
 
@@ -39,14 +39,14 @@ def asked(game: str, options: dict[str, str] | None = None) -> tuple[Case, Targe
 )
 def test_a_line_is_found_that_the_interpreter_follows(game: str, options: dict[str, str]) -> None:
     case, target = asked(game, options)
-    line = best_first.search(case, target, Budget(40))
+    line = best_first.search_line_best_first(case, target, Budget(40))
     assert line is not None
-    assert replay(case, line, target).hit == len(line)
+    assert replay_line(case, line, target).hit == len(line)
 
 
 def test_a_search_that_has_seen_every_state_ends_without_a_line() -> None:
     case, target = asked("sokoban", {"level": "locked"})
-    assert best_first.search(case, target, Budget(40)) is None
+    assert best_first.search_line_best_first(case, target, Budget(40)) is None
 
 
 def test_the_distance_is_0_exactly_where_the_condition_holds() -> None:
@@ -66,7 +66,10 @@ def test_the_distance_is_0_exactly_where_the_condition_holds() -> None:
     ]
     boards = np.array([[0, 0, a, b, c] for a in range(3) for b in range(3) for c in range(3)]).T
     for condition in conditions:
-        holds, near = evaluate(condition, boards), evaluate(apart(condition), boards)
+        holds, near = (
+            evaluate_term(condition, boards),
+            evaluate_term(build_failure_amount_term(condition), boards),
+        )
         assert ((near == 0) == (holds != 0)).all()
         assert (near >= 0).all()
         assert 0 < holds.sum() < boards.shape[1]
@@ -74,14 +77,14 @@ def test_the_distance_is_0_exactly_where_the_condition_holds() -> None:
 
 def test_one_peg_in_the_middle_means_that_all_other_holes_are_empty() -> None:
     case, target = asked("peg_solitaire", {"board": "english"})
-    [way] = [facts for facts in Estimate(case, target).ways if facts]
+    [way] = [facts for facts in RelaxedPlanEstimate(case, target).ways if facts]
     assert len(way) == 33
     assert sum(value for _, value in way) == 1
 
 
 def test_operators_say_what_an_action_needs_and_makes() -> None:
     case, _ = asked("soldiers", {"row": "1", "columns": "3"})
-    several = operators(case.game)
+    several = build_operators(case.game)
     assert all(operator.exact for operator in several)
     jump = several[0]
     pegs = {cell - 2: value for cell, value in jump.needs.items() if cell >= 2}
@@ -92,21 +95,21 @@ def test_operators_say_what_an_action_needs_and_makes() -> None:
 
 def test_an_estimate_is_never_where_a_fact_cannot_be_made() -> None:
     case, target = asked("sokoban", {"level": "corner"})
-    estimate = Estimate(case, target)
+    estimate = RelaxedPlanEstimate(case, target)
     start = np.array(case.first)[:, None]
     boxes = [n for n, value in enumerate(case.first) if n > 2 and value]
     none = start.copy()
     none[boxes] = 0  # without boxes, none can come to its place
-    assert 0 < estimate.of(start)[0] < UNMADE == estimate.of(none)[0]
+    assert 0 < estimate.estimate_states(start)[0] < UNMADE == estimate.estimate_states(none)[0]
 
 
 def test_boxes_that_cannot_come_to_their_places_are_a_dead_end() -> None:
     """No push changes how many boxes there are, so all other places are empty in the end; a box in a corner stays."""
     case, target = asked("sokoban", {"level": "corner"})
     box = next(field for field in case.game.fields if field.name == "box")
-    law = next(conserved(case, operators(case.game)))
-    assert {field.name for field in fields_read(law)} == {"box"}
-    estimate = Estimate(case, target)
+    law = next(iter_conserved_sums(case, build_operators(case.game)))
+    assert {field.name for field in find_fields_read(law)} == {"box"}
+    estimate = RelaxedPlanEstimate(case, target)
     assert {cell for facts in estimate.ways for cell, _ in facts} == set(
         range(box.offset, box.offset + box.size)
     )
@@ -121,45 +124,48 @@ def test_boxes_that_cannot_come_to_their_places_are_a_dead_end() -> None:
         0,
         1,
     ]  # the last place is a corner without a mark
-    assert estimate.of(stuck)[0] == UNMADE
+    assert estimate.estimate_states(stuck)[0] == UNMADE
 
 
 def test_the_estimates_of_machine_code_are_those_of_plain_python() -> None:
     for game, options in (("soldiers", {"row": "2"}), ("sokoban", {"level": "corner"})):
         case, target = asked(game, options)
         seen = explore(case.compiled, states=60)
-        cells = seen.columns(0, seen.states)
-        plain = Estimate(Case(game, options, machine=False), target)
-        assert Estimate(case, target).of(cells).tolist() == plain.of(cells).tolist()
+        cells = seen.get_state_columns(0, seen.states)
+        plain = RelaxedPlanEstimate(GameCase(game, options, machine=False), target)
+        assert (
+            RelaxedPlanEstimate(case, target).estimate_states(cells).tolist()
+            == plain.estimate_states(cells).tolist()
+        )
 
 
 def test_a_soldier_comes_to_row_four_with_little_work() -> None:
     case, target = asked("soldiers", {"row": "4", "columns": "5", "below": "5"})
-    line = best_first.search(case, target, Budget(2))
+    line = best_first.search_line_best_first(case, target, Budget(2))
     assert line is not None
-    assert replay(case, line, target).hit == len(line)
+    assert replay_line(case, line, target).hit == len(line)
 
 
 def test_a_queue_gives_the_least_numbers_first_and_of_these_the_newest() -> None:
-    queue, done = Queue(), np.zeros(10, dtype=bool)
-    queue.add(np.array([5, 3, 3]), np.array([1, 2, 3], dtype=np.int32))
-    queue.add(np.array([3, 9]), np.array([4, 5], dtype=np.int32))
+    queue, done = BucketQueue(), np.zeros(10, dtype=bool)
+    queue.add_rows(np.array([5, 3, 3]), np.array([1, 2, 3], dtype=np.int32))
+    queue.add_rows(np.array([3, 9]), np.array([4, 5], dtype=np.int32))
     done[2] = True
-    assert [queue.take(1, done).tolist() for _ in range(5)] == [[4], [3], [1], [5], []]
+    assert [queue.take_rows(1, done).tolist() for _ in range(5)] == [[4], [3], [1], [5], []]
 
 
 def test_conditions_that_exclude_each_other_imply_nothing() -> None:
     case, _ = asked("soldiers", {"row": "1"})
     peg = case.game.state.peg
-    assert implied(case, [peg[0, 0] == 1, peg[0, 0] == 0]) == []
+    assert find_implied_facts(case, [peg[0, 0] == 1, peg[0, 0] == 0]) == []
 
 
 def test_a_kept_value_counts_as_the_condition_that_it_holds(tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(LAMPS)
     case, target = asked(str(tmp_path))
-    [way] = ways_to(case, target)
-    assert [len(fields_read(condition)) for condition in way] == [1]
-    assert best_first.search(case, target, Budget(5)) == [0, 1]
+    [way] = list_condition_sets_for_target(case, target)
+    assert [len(find_fields_read(condition)) for condition in way] == [1]
+    assert best_first.search_line_best_first(case, target, Budget(5)) == [0, 1]
 
 
 SAFE = """

@@ -12,13 +12,13 @@ import z3
 from playproof.language.machine import native
 from playproof.verifier.kernel import solving
 from playproof.verifier.proof import settings
-from playproof.verifier.proof.splitting import planned
+from playproof.verifier.proof.splitting import plan_lemma_splits
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
 from playproof.verifier.search import case, child, work
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.child import aside
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.child import run_in_child_process
 
 GAMES = Path(__file__).parent / "games"
 HARVEST, PORTERS, SLIDING = (str(GAMES / name) for name in ("harvest", "porters", "sliding"))
@@ -27,22 +27,22 @@ STORE = [{"most": "stored"}]
 
 
 def test_work_aside_gives_its_result_and_its_errors() -> None:
-    assert aside(lambda budget: round(budget.work), Budget(40.0), 0.5) == 20
-    assert aside(lambda _: None, Budget(40.0)) is None
+    assert run_in_child_process(lambda budget: round(budget.work), Budget(40.0), 0.5) == 20
+    assert run_in_child_process(lambda _: None, Budget(40.0)) is None
     with pytest.raises(ZeroDivisionError):
-        aside(lambda _: 1 // 0, Budget(40.0))
+        run_in_child_process(lambda _: 1 // 0, Budget(40.0))
 
 
 def test_work_aside_ends_with_the_clock() -> None:
     began = time.perf_counter()
-    assert aside(lambda _: time.sleep(60), Budget(0.4, seconds=0.4)) is None
+    assert run_in_child_process(lambda _: time.sleep(60), Budget(0.4, seconds=0.4)) is None
     assert time.perf_counter() - began < 10
-    assert aside(lambda _: 1, Budget(0.0)) is None
+    assert run_in_child_process(lambda _: 1, Budget(0.0)) is None
 
 
 def test_work_aside_is_counted_here() -> None:
     budget = Budget(40.0)
-    assert aside(lambda _: work.spend(7.0) or "done", budget, 0.5) == "done"
+    assert run_in_child_process(lambda _: work.spend_work(7.0) or "done", budget, 0.5) == "done"
     assert 32 < budget.left <= 33 + 1e-9  # sums of work are rounded
     assert not budget.late
 
@@ -55,14 +55,14 @@ def test_integers_are_asked_at_a_glance_before_bit_vectors(monkeypatch: pytest.M
         return real(text, integers, *rest)
 
     monkeypatch.setattr(solving, "_asked", counted)
-    planned(Case(HARVEST, machine=False), [], ["stored <= 2 * round"], Budget(60.0))
+    plan_lemma_splits(GameCase(HARVEST, machine=False), [], ["stored <= 2 * round"], Budget(60.0))
     assert asked
     assert all(asked)
 
 
-def hard() -> work.Solver:
+def hard() -> work.WorkLimitedSolver:
     """A question that Z3 does not answer for minutes: the factors of a product."""
-    solver, (a, b) = work.Solver("QF_BV", 1.0), z3.BitVecs("a b", 48)
+    solver, (a, b) = work.WorkLimitedSolver("QF_BV", 1.0), z3.BitVecs("a b", 48)
     solver.add(
         a * b == 70_368_744_177_643, z3.UGT(a, 1), z3.UGT(b, 1), z3.ULT(a, 1 << 24), z3.ULT(b, 1 << 24)
     )
@@ -72,18 +72,20 @@ def hard() -> work.Solver:
 def test_z3_stops_after_the_work_allowed_and_says_what_it_was() -> None:
     costs = []
     for _ in range(2):
-        before, solver = work.done(), hard()
+        before, solver = work.get_work_done(), hard()
         assert str(solver.check()) == "unknown"
-        costs.append(work.done() - before)
+        costs.append(work.get_work_done() - before)
     assert 0.9 < costs[0] < 1.5
-    assert aside(lambda _: str(hard().check()), Budget(0.5)) == "unknown"
+    assert run_in_child_process(lambda _: str(hard().check()), Budget(0.5)) == "unknown"
 
 
 def test_a_child_has_no_more_than_its_share() -> None:
     """Many questions, each within bounds, end together with the budget."""
     budget = Budget(2.0)
-    assert aside(lambda _: [str(hard().check()) for _ in range(50)], budget) == ["unknown"] * 50
-    assert -0.5 < 2.0 - (work.done() - budget.began) < 0.5
+    assert (
+        run_in_child_process(lambda _: [str(hard().check()) for _ in range(50)], budget) == ["unknown"] * 50
+    )
+    assert -0.5 < 2.0 - (work.get_work_done() - budget.began) < 0.5
 
 
 # -- the same verdicts on a loaded machine ------------------------------------------------------------------------
@@ -114,9 +116,9 @@ TIGHT = {"work": 0.4, "states": 400, "games": 100}
 
 
 def asked(ref: str, values: dict[str, Any], question: Question, **limits: Any) -> tuple[Answer, float]:
-    before = work.done()
+    before = work.get_work_done()
     [answer] = prove(ref, values, claims=[question], machine=False, **limits)
-    return answer, work.done() - before
+    return answer, work.get_work_done() - before
 
 
 @pytest.mark.parametrize("limits", [{"work": 20.0, "games": 200}, TIGHT], ids=["ample", "tight"])
@@ -155,14 +157,14 @@ def test_what_is_asked_after_a_claim_has_its_own_time() -> None:
     """The stop by the clock is one a process; it once went on after the claim, and Z3 then answered "unknown"."""
     question = Question("most", "maximum", {"number": "stored"}, values={"goal": "12"})
     prove(HARVEST, claims=[question], machine=False, work=60.0, seconds=0.001)
-    assert work.Solver().check(z3.Int("n") > 0) == z3.sat
+    assert work.WorkLimitedSolver().check(z3.Int("n") > 0) == z3.sat
 
 
 def test_waiting_for_machine_code_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     budget = Budget(5.0, seconds=5.0)
     monkeypatch.setattr(case, "perf_counter", lambda: time.perf_counter() + 60)
     assert budget.late
-    monkeypatch.setattr(native, "_WAITED", [native.waited() + 60])
+    monkeypatch.setattr(native, "_WAITED", [native.get_seconds_waited() + 60])
     assert not budget.late
     assert budget.left == 5.0
 
@@ -171,7 +173,9 @@ def test_an_exploration_is_the_same_however_fast(monkeypatch: pytest.MonkeyPatch
     """What is seen within some work depends on nothing else."""
 
     def seen() -> tuple[int, int]:
-        found = Case(SLIDING, {"start": "far", "count": "8"}, machine=False).explored(Budget(0.02))
+        found = GameCase(SLIDING, {"start": "far", "count": "8"}, machine=False).extend_exploration(
+            Budget(0.02)
+        )
         return found.states, found.steps
 
     first = seen()
@@ -194,7 +198,7 @@ def test_settings_that_answer_at_once_leave_their_time_to_the_others() -> None:
     question = Question(
         "q", "same", {"ask": "reach", "of": {"holds": "card == 2"}}, rulings={"Q1": ["third", "any"]}
     )
-    found = settings.compared(question, {}, answer, Budget(100.0))
+    found = settings.answer_claim_over_settings(question, {}, answer, Budget(100.0))
     assert found.value is True
     assert [option for option, _ in asked] == ["third", "any", "third"]
     assert asked[0][1] < 16

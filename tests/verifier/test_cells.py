@@ -12,47 +12,52 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof import reach
-from playproof.verifier.proof.always import conditions_of
-from playproof.verifier.proof.cell_candidates import conjectures
+from playproof.verifier.proof.always import list_conditions_of_claim_and_given
+from playproof.verifier.proof.cell_candidates import propose_cell_conditions
 from playproof.verifier.proof.certify import Certifier
-from playproof.verifier.proof.induction import prover
-from playproof.verifier.proof.reach import Goal, by_words, outside_bounds
-from playproof.verifier.prove import Run, claims_of, prove
+from playproof.verifier.proof.induction import get_prover
+from playproof.verifier.proof.reach import Goal, is_target_outside_bounds, prove_exclusion_by_claim_conditions
+from playproof.verifier.prove import VerifierRun, load_claims, prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.targets import Target, TargetReader
 from playproof.verifier.questions.verdicts import Verdict
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import recheck
 
 QUARREL = str(Path(__file__).parent / "games" / "quarrel")
 STRIFE = {"holds": "quarrelling == 1 and card != 3"}
 
 
-def target(case: Case, spec: object) -> Target:
-    return Targets(case.game).one(spec)
+def target(case: GameCase, spec: object) -> Target:
+    return TargetReader(case.game).read_single_target(spec)
 
 
-def goal(case: Case) -> Goal:
+def goal(case: GameCase) -> Goal:
     return Goal(Event(STRIFE), target(case, STRIFE))
 
 
 def test_a_phase_inside_a_phase_is_followed() -> None:
-    case = Case(QUARREL, machine=False)
-    texts = conjectures(case, target(case, STRIFE))
+    case = GameCase(QUARREL, machine=False)
+    texts = propose_cell_conditions(case, target(case, STRIFE))
     trick, strife = (
         next(p.number for p in case.game.phases if p.name == name) for name in ("trick", "strife")
     )
     assert f"phase != {trick} or target == 0 or back == {strife}" in texts
-    (proof,) = by_words(case, Question("q", "reach", STRIFE), goal(case), Budget(60.0)).values()
+    (proof,) = prove_exclusion_by_claim_conditions(
+        case, Question("q", "reach", STRIFE), goal(case), Budget(60.0)
+    ).values()
     assert proof.method == "invariant"
     conjuncts = proof.offer[0].layers[0].conjuncts
     # Asked anew, Z3 may run out of the work that a step gets, which depends on what it was asked before: no objection.
-    assert re.sub(r".*Z3 gave no answer.*", "", prover(case).check(conjuncts)) == ""
+    assert re.sub(r".*Z3 gave no answer.*", "", get_prover(case).explain_kernel_refusal(conjuncts)) == ""
 
 
 def test_what_can_happen_is_not_excluded() -> None:
-    case = Case(QUARREL, rulings={"Q1": "any"}, machine=False)
-    assert by_words(case, Question("q", "reach", STRIFE), goal(case), Budget(60.0)) == {}
+    case = GameCase(QUARREL, rulings={"Q1": "any"}, machine=False)
+    assert (
+        prove_exclusion_by_claim_conditions(case, Question("q", "reach", STRIFE), goal(case), Budget(60.0))
+        == {}
+    )
 
 
 def test_both_readings_of_a_ruling_are_told_apart_and_checked(
@@ -83,8 +88,8 @@ def test_what_is_given_excludes_what_mining_does_not(
     given: tuple[Question, ...], verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("playproof.verifier.search.case.SMALL", 10)
-    monkeypatch.setattr(reach, "_by_conditions", lambda *_: None)
-    monkeypatch.setattr(reach, "conjectures", lambda *_: [])
+    monkeypatch.setattr(reach, "_prove_exclusion_by_invariants", lambda *_: None)
+    monkeypatch.setattr(reach, "propose_cell_conditions", lambda *_: [])
     question = Question(
         "q",
         "same",
@@ -116,27 +121,33 @@ def test_what_is_given_and_false_excludes_nothing() -> None:
     """It would leave no room for what is sought, and is itself refused."""
     never = Question("never", "always", {"holds": "target == 0"})
     certifier = Certifier(
-        Case(QUARREL, machine=False), Question("q", "reach", STRIFE, given=(never,)), Budget(20.0)
+        GameCase(QUARREL, machine=False), Question("q", "reach", STRIFE, given=(never,)), Budget(20.0)
     )
-    assert not certifier.by_words()
+    assert not certifier.answer_from_claim_conditions()
     assert certifier.good == []
 
 
 def test_settings_that_are_one_game_share_what_is_shown() -> None:
-    run = Run(QUARREL, machine=False)
-    first = run.case(Question("q", "reach", STRIFE))
-    assert run.case(Question("q", "reach", STRIFE, rulings={"Q1": "third"})) is first
-    other = run.case(Question("q", "reach", STRIFE, rulings={"Q1": "any"}))
+    run = VerifierRun(QUARREL, machine=False)
+    first = run.get_case_for_question(Question("q", "reach", STRIFE))
+    assert run.get_case_for_question(Question("q", "reach", STRIFE, rulings={"Q1": "third"})) is first
+    other = run.get_case_for_question(Question("q", "reach", STRIFE, rulings={"Q1": "any"}))
     assert other is not first
-    assert run.case(Question("q", "reach", STRIFE)) is first
+    assert run.get_case_for_question(Question("q", "reach", STRIFE)) is first
 
 
 def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
     """The words of its claim are kept, given those of the claim that it names, by every step that lays a card or begins
     or ends a fight. `make prove` shows the rest."""
-    [given] = claims_of("olith")["without-the-card"].given
+    [given] = load_claims("olith")["without-the-card"].given
     own = "not (fighting == 1 and played != 3)"
-    judge = Inductive(Case("olith", machine=False).game, [*conditions_of(given), own], False, (), Context())
+    judge = Inductive(
+        GameCase("olith", machine=False).game,
+        [*list_conditions_of_claim_and_given(given), own],
+        False,
+        (),
+        Context(),
+    )
     steps = [
         k for k in judge.reading.kinds() if k.name in ("action card", "attack", "assault", "verdict", "tidy")
     ]
@@ -149,5 +160,5 @@ def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
     ("text", "outside"), [("turns > 40", True), ("turns > 39", False), ("card + target > 5", True)]
 )
 def test_bounds_alone_exclude_some(text: str, outside: bool) -> None:
-    case = Case(QUARREL, machine=False)
-    assert outside_bounds(case, target(case, {"holds": text})) is outside
+    case = GameCase(QUARREL, machine=False)
+    assert is_target_outside_bounds(case, target(case, {"holds": text})) is outside

@@ -19,13 +19,17 @@ from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import Unreadable, decode, encode
-from playproof.verifier.proof.best_play import Vertex, solve
-from playproof.verifier.proof.luck import certificate, places_of, seat_of
+from playproof.verifier.proof.best_play import Vertex, solve_best_play
+from playproof.verifier.proof.luck import (
+    build_chance_certificate,
+    build_vertices_from_exploration,
+    get_seat_wanting_target,
+)
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
-from playproof.verifier.search.case import Case
+from playproof.verifier.search.case import GameCase
 from tests.verifier.conftest import recheck
 from tests.verifier.places import fault, places_of as places_by_interpreter
 
@@ -175,17 +179,17 @@ def by_all_moves(places: Sequence[Vertex]) -> list[Fraction]:
 def test_values_are_those_over_all_moves(seed: int) -> None:
     r = random.Random(seed)
     places = random_places(r, r.randint(2, 7))
-    truth, found = by_all_moves(places), solve(places)
+    truth, found = by_all_moves(places), solve_best_play(places)
     assert found.lower == truth == found.upper
-    assert not fault(certificate(found, EVENT, "mean", 0, 2), places)
+    assert not fault(build_chance_certificate(found, EVENT, "mean", 0, 2), places)
 
 
 def test_large_circles_of_chance_are_bounded_closely() -> None:
     """Denominators too great to guess: the bounds still meet, and the kernel takes them."""
     r = random.Random(3)
     places = random_places(r, 250)
-    found = solve(places)
-    assert not fault(certificate(found, EVENT, "mean", 0, 2), places)
+    found = solve_best_play(places)
+    assert not fault(build_chance_certificate(found, EVENT, "mean", 0, 2), places)
     assert max(high - low for low, high in zip(found.lower, found.upper, strict=True)) < Fraction(1, 10**12)
 
 
@@ -194,13 +198,13 @@ def test_no_number_can_be_bettered(seed: int) -> None:
     """Whatever is claimed beyond the truth, at any place, the sweep refuses."""
     r = random.Random(seed)
     places = random_places(r, 6)
-    found = solve(places)
+    found = solve_best_play(places)
     if found.lower[2] == found.upper[2] == 0:
         return
     more = [min(Fraction(1), v + Fraction(1, 7)) for v in found.lower]
     less = [max(Fraction(0), v - Fraction(1, 7)) for v in found.upper]
     for lower, upper in ((more, found.upper), (found.lower, less)):
-        forged = certificate(replace_bounds(found, lower, upper), EVENT, "mean", 0, 2)
+        forged = build_chance_certificate(replace_bounds(found, lower, upper), EVENT, "mean", 0, 2)
         true = forged.bounds[0] <= by_all_moves(places)[2] <= forged.bounds[1]
         assert fault(forged, places) or true
 
@@ -250,10 +254,12 @@ def test_other_data_is_refused(change: dict[str, Any]) -> None:
     ],
 )
 def test_numbers_of_nothing_show_nothing(change: dict[str, Any]) -> None:
-    case = Case(WHEEL, {"kind": "half"}, machine=False)
+    case = GameCase(WHEEL, {"kind": "half"}, machine=False)
     seen = explore(case.compiled)
-    places, start = places_of(seen, Targets(case.game).one(WIN), "mean", (0,))
-    good = certificate(solve(places), EVENT, "mean", 0, start)
+    places, start = build_vertices_from_exploration(
+        seen, TargetReader(case.game).read_single_target(WIN), "mean", (0,)
+    )
+    good = build_chance_certificate(solve_best_play(places), EVENT, "mean", 0, start)
     good.check(case.game, Context())
     bad = replace(good, **{k: tuple(v) if isinstance(v, list) else v for k, v in change.items()})
     bad.statement()
@@ -265,14 +271,14 @@ def test_numbers_of_nothing_show_nothing(change: dict[str, Any]) -> None:
 @pytest.mark.parametrize("luck", [0, 1, 2])
 def test_the_explorer_says_no_more_than_it_knows(kind: str, mean: float, luck: int) -> None:
     """Of play that may never end it gives bounds, and the truth lies between them."""
-    case = Case(WHEEL, {"kind": kind}, machine=False)
+    case = GameCase(WHEEL, {"kind": kind}, machine=False)
     seen = explore(case.compiled)
-    net, target = graph(seen), Targets(case.game).one(WIN)
+    net, target = graph(seen), TargetReader(case.game).read_single_target(WIN)
     ends = np.zeros(seen.states)
-    ends[seen.rows(target.condition)] = 1
+    ends[seen.find_rows_where(target.condition)] = 1
     found = explorer_solve(case.compiled, net, ends, luck)
-    places, start = places_of(seen, target, ("mean", "best", "worst")[luck], (0,))
-    truth = float(solve(places).lower[start])
+    places, start = build_vertices_from_exploration(seen, target, ("mean", "best", "worst")[luck], (0,))
+    truth = float(solve_best_play(places).lower[start])
     assert found.low - 1e-9 <= truth <= found.high + 1e-9
     assert luck or truth == mean
 
@@ -305,13 +311,15 @@ def test_storm_agrees(name: str, options: dict[str, str], luck: str, tmp_path: P
     pytest.importorskip("stormpy")
     from tests.verifier.storm import reached
 
-    case = Case(name, options, machine=False)
+    case = GameCase(name, options, machine=False)
     seen = explore(case.compiled)
-    target = Targets(case.game).one(WIN if case.game.players == 1 else {**WIN, "seat": 0})
-    places, start = places_of(seen, target, luck, case.game.team_of(seat_of(target)))
+    target = TargetReader(case.game).read_single_target(WIN if case.game.players == 1 else {**WIN, "seat": 0})
+    places, start = build_vertices_from_exploration(
+        seen, target, luck, case.game.get_team_of_seat(get_seat_wanting_target(target))
+    )
     walked, first = places_by_interpreter(case.game, target.condition, luck, 0, Context())
     assert (by_edge(walked), first) == (by_edge(places), start)
-    found = solve(places)
+    found = solve_best_play(places)
     value = found.lower[start]
     assert found.upper[start] - value < Fraction(1, 10**9)
     for kept, most in (("least", True), ("most", False)):

@@ -1,4 +1,4 @@
-"""`check` confirms what the kernel shows and nothing else: every way to cheat that was tried, and their relatives."""
+"""`check_evidence_file` confirms what the kernel shows and nothing else: every way to cheat that was tried, and their relatives."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.main import run
+from playproof.cli.main import run_command_line
 from playproof.database.errors import InputError
 from playproof.language import Game, win
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.check import Asked, Checker, check, examine
+from playproof.verifier.check import (
+    EvidenceChecker,
+    RequestedSettings,
+    check_evidence_file,
+    check_evidence_with_verdict,
+)
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.examples import Example
@@ -52,12 +57,12 @@ from playproof.verifier.kernel.statements import (
 from playproof.verifier.kernel.strict import Unreadable, encode, kinds
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.kernel.turns import TurnsEach
-from playproof.verifier.proof.layering import alike_in, order_of
-from playproof.verifier.proof.turns import by_turns
+from playproof.verifier.proof.layering import find_certified_renamings, find_layer_order
+from playproof.verifier.proof.turns import find_turns_certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck
 from tests.verifier.test_deals import ASKED as DEALS
 from tests.verifier.test_secrets import RULES as WHISPER
@@ -81,7 +86,7 @@ def content_of(answer: Answer) -> Content:
 def codes(content: object, folder: Path, **more: Any) -> list[str]:
     file = folder / "evidence.json"
     file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return [f.code for f in check(file, **{"game": HARVEST, "claims": CLAIMS, **more})]
+    return [f.code for f in check_evidence_file(file, **{"game": HARVEST, "claims": CLAIMS, **more})]
 
 
 def first(c: Content) -> Any:
@@ -215,8 +220,8 @@ def test_a_huge_or_missing_file_is_refused_unread(tmp_path: Path) -> None:
     file = tmp_path / "evidence.json"
     with file.open("wb") as huge:
         huge.truncate(100_000_000)
-    assert [f.code for f in check(file)] == ["PP710"]
-    assert [f.code for f in check(tmp_path / "missing.json")] == ["PP710"]
+    assert [f.code for f in check_evidence_file(file)] == ["PP710"]
+    assert [f.code for f in check_evidence_file(tmp_path / "missing.json")] == ["PP710"]
 
 
 @pytest.mark.parametrize(
@@ -239,7 +244,7 @@ def test_strange_texts_are_findings(
     known: dict[str, Any] = {"game": None} if place == ("game",) else {}
     [code] = codes(content, tmp_path, **known)
     assert code.startswith("PP71")
-    for finding in check(tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS):
+    for finding in check_evidence_file(tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS):
         str(finding).encode("utf-8")
 
 
@@ -273,14 +278,14 @@ def test_conditions_in_a_file_are_read_and_not_run(
 def test_other_files_are_findings(raw: bytes, tmp_path: Path) -> None:
     file = tmp_path / "evidence.json"
     file.write_bytes(raw)
-    assert [f.code for f in check(file)] == ["PP710"]
+    assert [f.code for f in check_evidence_file(file)] == ["PP710"]
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices")
 def test_what_gives_bytes_for_ever_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (Path("/dev/zero"), tmp_path / "pipe", tmp_path):
-        assert [f.code for f in check(path)] == ["PP710"]
+        assert [f.code for f in check_evidence_file(path)] == ["PP710"]
 
 
 def test_the_claim_may_not_change_after_its_proof(answers: dict[str, Answer], tmp_path: Path) -> None:
@@ -296,7 +301,10 @@ def test_the_claim_may_not_change_after_its_proof(answers: dict[str, Answer], tm
         "win", "reach", WIN, {"rounds": 4}, expect=False
     )  # what is hoped for is no part of the proof
     assert codes(content, tmp_path, claims={"win": hoped}) == []
-    assert examine(tmp_path / "evidence.json", game=HARVEST, claims={"win": hoped}).verdict is Verdict.REFUTED
+    assert (
+        check_evidence_with_verdict(tmp_path / "evidence.json", game=HARVEST, claims={"win": hoped}).verdict
+        is Verdict.REFUTED
+    )
 
 
 def test_a_link_of_an_installed_games_name_is_not_followed(
@@ -317,10 +325,12 @@ def test_a_link_of_an_installed_games_name_is_not_followed(
 def test_the_sentence_names_errata_left_out(answers: dict[str, Answer], tmp_path: Path) -> None:
     content = content_of(answers["win"])
     content["errata"] = False
-    asked = Asked(errata=False)
+    asked = RequestedSettings(errata=False)
     assert codes(content, tmp_path, asked=asked) == []
-    checked = examine(tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS, asked=asked)
-    assert any("no errata" in line for line in checked.lines())
+    checked = check_evidence_with_verdict(
+        tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS, asked=asked
+    )
+    assert any("no errata" in line for line in checked.format_lines())
     assert checked.as_json()["settings"]["errata"] is False
 
 
@@ -332,7 +342,7 @@ def test_evidence_made_with_other_errata_answers_another_question(
     for errata in (False, "1.0", "true", ""):
         content["errata"] = errata
         assert codes(content, tmp_path) == ["PP717"]
-    assert codes(content_of(answers["win"]), tmp_path, asked=Asked(errata="1.0")) == ["PP717"]
+    assert codes(content_of(answers["win"]), tmp_path, asked=RequestedSettings(errata="1.0")) == ["PP717"]
 
 
 def test_evidence_made_under_an_option_answers_no_claim_without_it(tmp_path: Path) -> None:
@@ -340,14 +350,14 @@ def test_evidence_made_under_an_option_answers_no_claim_without_it(tmp_path: Pat
     question = Question("soon", "reach", WIN, {"rounds": 3})
     (answer,) = prove(HARVEST, {"goal": "8"}, claims=[question], output=tmp_path, **PLAIN)
     asked = {"game": HARVEST, "claims": {"soon": question}}
-    (finding,) = check(answer.evidence, **asked)
+    (finding,) = check_evidence_file(answer.evidence, **asked)
     assert finding.code == "PP717"
     assert "--option goal=8" in finding.message
-    confirmed = examine(answer.evidence, **asked, asked=Asked({"goal": "8"}))
+    confirmed = check_evidence_with_verdict(answer.evidence, **asked, asked=RequestedSettings({"goal": "8"}))
     assert confirmed.findings == ()
     assert confirmed.as_json()["settings"] == {"options": {"goal": "8"}, "rulings": {}, "errata": True}
     (ruled,) = prove(HARVEST, rulings={"H1": "keeps"}, claims=[question], output=tmp_path, **PLAIN)
-    (finding,) = check(ruled.evidence, **asked)
+    (finding,) = check_evidence_file(ruled.evidence, **asked)
     assert "--ruling H1=keeps" in finding.message
 
 
@@ -362,7 +372,7 @@ def test_what_one_file_settled_serves_the_next(tmp_path: Path) -> None:
     layers = (Lemma(("cubes == 9",), True, ()),)
     (made,) = prove(porters, claims=[claims["first"]], output=tmp_path, **PLAIN)
     questions = []
-    checker = Checker(porters, claims, second=lambda text: asked.append(text) or "unknown")
+    checker = EvidenceChecker(porters, claims, second=lambda text: asked.append(text) or "unknown")
     for ident, holds, codes_ in (
         ("first", "cubes != 9", []),
         ("second", "cubes == 8", []),
@@ -374,7 +384,7 @@ def test_what_one_file_settled_serves_the_next(tmp_path: Path) -> None:
         path = tmp_path / "one.json"
         path.write_text(json.dumps(content), encoding="utf-8")
         asked.clear()
-        assert [f.code for f in checker.examine(path).findings] == codes_, holds
+        assert [f.code for f in checker.check_file(path).findings] == codes_, holds
         questions.append(len(asked))
     assert questions[0] > questions[1] == 1
 
@@ -398,7 +408,7 @@ def test_nothing_named_in_a_file_is_run(
     (nim,) = prove(
         "nim", claims=[question], output=tmp_path, **PLAIN
     )  # the installed game, of that name or not
-    assert check(nim.evidence, claims={"win": question}) == []
+    assert check_evidence_file(nim.evidence, claims={"win": question}) == []
     assert not (tmp_path / "sprung").exists()
 
 
@@ -406,7 +416,7 @@ def test_the_claim_is_that_of_the_games_own_file(tmp_path: Path) -> None:
     asked = Question("c0-winnable", "reach", WIN, {"rounds": 9}, values={"chapter": 0})
     (answer,) = prove("eila", claims=[asked], output=tmp_path, **PLAIN)
     assert answer.value is True
-    assert [f.code for f in check(answer.evidence)] == ["PP717"]
+    assert [f.code for f in check_evidence_file(answer.evidence)] == ["PP717"]
 
 
 def test_a_search_cut_at_one_round_says_nothing_of_four(answers: dict[str, Answer], tmp_path: Path) -> None:
@@ -429,7 +439,11 @@ def test_what_is_not_known_is_not_confirmed(tmp_path: Path) -> None:
 
 
 def test_the_sentence_says_verdict_settings_and_what_it_rests_on(answers: dict[str, Answer]) -> None:
-    said = "\n".join(examine(answers["stored-slowly"].evidence, game=HARVEST, claims=CLAIMS).lines())
+    said = "\n".join(
+        check_evidence_with_verdict(
+            answers["stored-slowly"].evidence, game=HARVEST, claims=CLAIMS
+        ).format_lines()
+    )
     assert said.startswith("PROVEN   stored-slowly")
     assert "settings: the defaults" in said
     assert "rests on: " in said
@@ -566,10 +580,10 @@ def _suits_that_are_alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """Evidence of a small patience whose suits stand for each other. Proved without it, since it has few states."""
     folder = tmp_path_factory.mktemp("alike")
     (folder / "rules.py").write_text(small_patience(), encoding="utf-8")
-    case = Case(str(folder), machine=False)
+    case = GameCase(str(folder), machine=False)
     win = Event({"outcome": "win"})
-    alike = alike_in(case, Budget(), win)
-    order = order_of(case, Budget(), alike=alike)
+    alike = find_certified_renamings(case, Budget(), win)
+    order = find_layer_order(case, Budget(), renamings=alike)
     assert order is not None
     longest = longest_of(gone_through(case.game, order, case.context, alike=alike))
     claimed = SymmetricChance(win, "mean", 0, order, Fraction(0), Fraction(1), alike)
@@ -611,7 +625,7 @@ def _turns(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     folder = str(Path(__file__).parent / "games" / "scores")
     of = {"score": 0, "after": ["1", "2"], "options": True}
     question = Question("score", "worth", of)
-    by_search = by_turns(Case(folder, machine=False), of, Budget())
+    by_search = find_turns_certificate(GameCase(folder, machine=False), of, Budget())
     assert by_search is not None
     certificate, solved = by_search
     certificates = [certificate, TurnsEach(of, certificate.parts, solved.states, solved.each)]
@@ -623,7 +637,7 @@ def _turns(tmp_path_factory: pytest.TempPathFactory) -> Kept:
 
 def _cards_that_are_counted(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     deck = tmp_path_factory.mktemp("deck")
-    assert run(["new", "gates", "--in", str(deck)]) == 0
+    assert run_command_line(["new", "gates", "--in", str(deck)]) == 0
     folder = str(deck / "gates")
     question = Question("kinds", "ledger", {"each": "copy", "by": "kind"})
     [answer] = prove(folder, claims=[question], output=Path(folder), **PLAIN)
@@ -678,7 +692,7 @@ def test_files_changed_at_random_confirm_nothing_false(kept: list[Kept], tmp_pat
         text = json.dumps(changed(one.content, [k.content for k in kept], r))
         file.write_text(text, encoding="utf-8")
         began = process_time()
-        checked = examine(file, game=one.game, claims=one.claims)
+        checked = check_evidence_with_verdict(file, game=one.game, claims=one.claims)
         assert process_time() - began < 60, text
         assert checked.findings or checked.confirmed
         if checked.confirmed and checked.claim:
@@ -847,7 +861,7 @@ def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest
     answer = found["five"]
     assert (answer.value, answer.method) == (True, "exploration, which rests on compiled code")
     asked = {q.id: q for q in questions}
-    said = examine(answer.evidence, game=HARVEST, claims=asked).lines()
+    said = check_evidence_with_verdict(answer.evidence, game=HARVEST, claims=asked).format_lines()
     assert any("rests on: compiled code" in line for line in said), said
     # Compiled code does not look at bounds, so what it goes through is shown for rules that keep them.
     assert set(answer.assumed) == {BOUNDS, PHASES_END}

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from playproof import CHANCE, Game, Local, goto, lose, require, weight, when, win
-from playproof.cli.main import run
+from playproof.cli.main import run_command_line
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.circling import (
     LEAST,
@@ -42,13 +42,13 @@ from playproof.verifier.kernel.statements import BOUNDS, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.worths import bounds_of_number
 from playproof.verifier.proof.best_play import Vertex
-from playproof.verifier.proof.layering import order_of
-from playproof.verifier.proof.length import ends_within
+from playproof.verifier.proof.layering import find_layer_order
+from playproof.verifier.proof.length import answer_ends_within_claim
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.search import circling
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.circling import Circling, proposed
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.circling import CyclicLayer, propose_layer_bounds
 from tests.verifier.test_chance import by_all_moves, random_places
 
 SEEDS = int(os.environ.get("PLAYPROOF_DRAWN", "60"))
@@ -129,7 +129,7 @@ def test_chances_and_worths_are_those_over_all_ways_to_play() -> None:
         places = random_places(r, r.randint(3, 7))
         chances = by_all_moves(places)
         start = next((n for n in range(2, len(places)) if 0 < chances[n] < 1), 2)
-        game, context = walk(places, start), Context(propose=proposed)
+        game, context = walk(places, start), Context(propose=propose_layer_bounds)
         order = order_in(game, context)
         models = [("mean", 0, places), ("mean", 1, turned(places))]
         models += [("best", 0, lucky(places, "most")), ("worst", 1, lucky(turned(places), "least"))]
@@ -162,17 +162,17 @@ def test_the_chance_of_pig_is_that_of_a_plain_solver() -> None:
         for i, j, k in win_:
             throw = (1 - chance(j, i, 0) + sum(chance(i, j, k + eyes) for eyes in range(2, 7))) / 6
             win_[i, j, k] = max(throw, 1 - chance(j, i + k, 0))
-    case = Case("pig", {"goal": str(goal)}, machine=False)
-    order = order_of(case, Budget(), circles=True)
+    case = GameCase("pig", {"goal": str(goal)}, machine=False)
+    order = find_layer_order(case, Budget(), allow_cycles=True)
     assert order is not None
     claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
     low, high = bounds_of_chance(case.game, claimed, case.context)
     assert float(low) - 1e-12 <= win_[0, 0, 0] <= float(high) + 1e-12
     assert high - low < Fraction(1, 10**9)
-    Theorem(replace(claimed, low=low, high=high), case.game, Context(propose=proposed))
+    Theorem(replace(claimed, low=low, high=high), case.game, Context(propose=propose_layer_bounds))
     for wrong in (replace(claimed, low=high, high=high), replace(claimed, low=low, high=low)):
         with pytest.raises(NotShown, match="other bounds"):
-            Theorem(decode(LayeredChance, encode(wrong)), case.game, Context(propose=proposed))
+            Theorem(decode(LayeredChance, encode(wrong)), case.game, Context(propose=propose_layer_bounds))
 
 
 # -- attacks --------------------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def test_a_circle_that_nobody_leaves_carries_no_bound_from_below(how: int) -> No
     zero = (np.zeros(3, dtype=np.int64), nothing)
     is_below([circle], zero, np.zeros(3, dtype=np.int64))
     is_above([circle], zero)
-    lower, _, upper = proposed([circle], zero, zero)
+    lower, _, upper = propose_layer_bounds([circle], zero, zero)
     assert upper is not None
     assert (lower.tolist(), upper.tolist()) == ([0] * 3, [0] * 3)
 
@@ -243,8 +243,8 @@ def test_a_proposal_is_confirmed_or_refused(proposal: Callable[..., Proposal]) -
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "most", ((3, 1),))]
     game = walk([*places, Vertex(None, "mean", ((2, 1), (0, 1), (1, 1)))])
     claimed = LayeredChance(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
-    assert close(bounds_of_chance(game, claimed, Context(propose=proposed)), Fraction(1, 2))
-    for wrong in (lambda *side: proposal(*proposed(*side)), None):
+    assert close(bounds_of_chance(game, claimed, Context(propose=propose_layer_bounds)), Fraction(1, 2))
+    for wrong in (lambda *side: proposal(*propose_layer_bounds(*side)), None):
         with pytest.raises(NotShown):
             bounds_of_chance(game, claimed, Context(propose=wrong))
 
@@ -259,7 +259,7 @@ def test_who_proposes_cannot_change_what_it_is_held_against() -> None:
             assert above is not None
             layer = steps[0].layer
             ([*below, *above, layer.to, layer.met, steps[0].how, steps[0].total][which])[:1] = 1
-            return proposed(steps, below, above)
+            return propose_layer_bounds(steps, below, above)
 
         return proposal
 
@@ -270,8 +270,8 @@ def test_who_proposes_cannot_change_what_it_is_held_against() -> None:
 
 def test_a_bound_from_above_that_a_step_breaks_is_raised() -> None:
     """From too low a guess no bound comes: it is raised until each step keeps it."""
-    leaving = Circling([alone(1, 2, -1, how=MOST)])
-    high = leaving.from_above(np.zeros(3, dtype=np.int64), np.array([SCALE // 2]))
+    leaving = CyclicLayer([alone(1, 2, -1, how=MOST)])
+    high = leaving.compute_upper_bounds(np.zeros(3, dtype=np.int64), np.array([SCALE // 2]))
     assert high.tolist() == [SCALE // 2] * 3
 
 
@@ -282,11 +282,11 @@ def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ())]
     places += [Vertex(None, "most", ((3, 1), (4, 1))), Vertex(None, "most", ((2, 1),))]
     places += [Vertex(None, "mean", ((0, 1), (1, 1)))]
-    game, context = walk(places), Context(propose=proposed)
+    game, context = walk(places), Context(propose=propose_layer_bounds)
     order = order_in(game, context)
     claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
     assert close(bounds_of_chance(game, claimed, context), Fraction(1, 2))
-    monkeypatch.setattr(circling.Circling, "_holds", lambda self, values, sweeps: False)
+    monkeypatch.setattr(circling.CyclicLayer, "_is_upper_bound", lambda self, values, sweeps: False)
     low, high = bounds_of_chance(game, claimed, context)
     assert (float(low), high) == (pytest.approx(0.5), 1)  # not close, and not wrong
 
@@ -294,10 +294,14 @@ def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(
 def test_a_game_that_can_go_on_for_ever_has_no_worth_unless_it_makes_no_difference() -> None:
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ())]
     staying = [*places, Vertex(None, "most", ((2, 1), (0, 1)))]
-    [low, high] = bounds_of_number(walk(staying), {"score": 1}, Ordered("0", 1), Context(propose=proposed))
+    [low, high] = bounds_of_number(
+        walk(staying), {"score": 1}, Ordered("0", 1), Context(propose=propose_layer_bounds)
+    )
     assert (low, high) == (0, 0)  # only one end, worth the same
     unsure = [*places, Vertex(None, "least", ((2, 1), (3, 1))), Vertex(None, "mean", ((0, 1), (1, 1)))]
-    low, high = bounds_of_number(walk(unsure), {"score": 0}, Ordered("0", 2), Context(propose=proposed))
+    low, high = bounds_of_number(
+        walk(unsure), {"score": 0}, Ordered("0", 2), Context(propose=propose_layer_bounds)
+    )
     assert (float(low), float(high)) == (
         0,
         pytest.approx(0.5),
@@ -307,7 +311,7 @@ def test_a_game_that_can_go_on_for_ever_has_no_worth_unless_it_makes_no_differen
             walk([*places, Vertex(None, "mean", ((2, 1),))]),
             {"score": 0},
             Ordered("0", 1),
-            Context(propose=proposed),
+            Context(propose=propose_layer_bounds),
         )
 
 
@@ -319,8 +323,8 @@ def test_the_sides_are_not_turned_where_a_dead_end_lies() -> None:
     made.states = 2
     ends = np.array([0, SCALE])
     with pytest.raises(NotShown, match="dead end"):
-        bounded(made, (ends, ends), {}, MOST, Context(propose=proposed), endless=True)
-    lower, upper = bounded(made, (ends, ends), {}, MOST, Context(propose=proposed), endless=False)
+        bounded(made, (ends, ends), {}, MOST, Context(propose=propose_layer_bounds), endless=True)
+    lower, upper = bounded(made, (ends, ends), {}, MOST, Context(propose=propose_layer_bounds), endless=False)
     assert (lower.tolist(), upper.tolist()) == ([SCALE, 0], [SCALE, 0])
 
 
@@ -328,10 +332,12 @@ def test_a_measure_that_decisions_keep_shows_no_length() -> None:
     game = walk(
         [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "mean", ((0, 1), (1, 1), (2, 1)))]
     )
-    Theorem(LayeredStates(Property(BOUNDS), Ordered("0", 1)), game, Context(propose=proposed))
+    Theorem(LayeredStates(Property(BOUNDS), Ordered("0", 1)), game, Context(propose=propose_layer_bounds))
     for measure in ("at", "0"):
         with pytest.raises(NotShown, match="circles"):
-            Theorem(LayeredStates(Length(50), Ordered(measure, 1)), game, Context(propose=proposed))
+            Theorem(
+                LayeredStates(Length(50), Ordered(measure, 1)), game, Context(propose=propose_layer_bounds)
+            )
 
 
 def test_two_states_of_one_name_are_refused() -> None:
@@ -372,20 +378,27 @@ def thrower() -> Game:
 def test_what_lies_beyond_the_horizon_may_be_anything_unless_the_event_cannot_be_there() -> None:
     game, order = thrower(), Ordered("thrown", 2, "thrown", 1)
     whole = LayeredChance(Event({"outcome": "win"}), "mean", 0, order, Fraction(0), Fraction(1))
-    assert bounds_of_chance(game, whole, Context(propose=proposed)) == (Fraction(3, 4), 1)
+    assert bounds_of_chance(game, whole, Context(propose=propose_layer_bounds)) == (Fraction(3, 4), 1)
     within = replace(whole, event=Event({"outcome": "win"}, {"thrown": 1}))
-    assert bounds_of_chance(game, within, Context(propose=proposed)) == (Fraction(1, 2), Fraction(1, 2))
+    assert bounds_of_chance(game, within, Context(propose=propose_layer_bounds)) == (
+        Fraction(1, 2),
+        Fraction(1, 2),
+    )
     for wrong in (Property(BOUNDS), Length(4), Event({"outcome": "loss"})):
         with pytest.raises(NotShown, match="limited"):
-            Theorem(LayeredStates(wrong, order), game, Context(propose=proposed))
+            Theorem(LayeredStates(wrong, order), game, Context(propose=propose_layer_bounds))
     with pytest.raises(NotShown, match="no number"):
-        bounds_of_chance(game, replace(whole, order=Ordered("thrown", 2, "", 1)), Context(propose=proposed))
+        bounds_of_chance(
+            game, replace(whole, order=Ordered("thrown", 2, "", 1)), Context(propose=propose_layer_bounds)
+        )
     falling = replace(
         within, order=Ordered("thrown", 2, "0 - thrown", -3)
     )  # a step lowers it: nothing is excluded
     assert (
         bounds_of_chance(
-            game, replace(falling, order=replace(falling.order, states=1)), Context(propose=proposed)
+            game,
+            replace(falling, order=replace(falling.order, states=1)),
+            Context(propose=propose_layer_bounds),
         )[1]
         == 1
     )
@@ -408,11 +421,11 @@ def test_a_long_game_is_shown_by_its_first_actions(tmp_path: Path) -> None:
             "nim", claims=[Question("ends", "always", {"ends": most})], output=tmp_path, machine=False
         )
         assert answer.value is value
-    case = Case("nim", machine=False)
-    assert ends_within(case, 3, Budget(0.0)).value is None
-    case.explored(Budget())
-    [[shown]] = ends_within(case, 3, Budget(0.0)).offers
-    assert Theorem(shown, case.game, Context(propose=proposed)).about == Length(3)
+    case = GameCase("nim", machine=False)
+    assert answer_ends_within_claim(case, 3, Budget(0.0)).value is None
+    case.extend_exploration(Budget())
+    [[shown]] = answer_ends_within_claim(case, 3, Budget(0.0)).offers
+    assert Theorem(shown, case.game, Context(propose=propose_layer_bounds)).about == Length(3)
     assert len(shown.idents) == 4
 
 
@@ -420,7 +433,7 @@ def test_a_common_claim_that_expects_nothing_fails_no_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Craps need not end, and nobody claimed that it does; a claims.yaml that does is refuted."""
-    assert run(["prove", str(STRANGERS / "craps"), "--out", str(tmp_path)]) == 0
+    assert run_command_line(["prove", str(STRANGERS / "craps"), "--out", str(tmp_path)]) == 0
     assert "REFUTED  comes to an end" in capsys.readouterr().out
     folder = tmp_path / "own" / "craps"
     folder.mkdir(parents=True)
@@ -428,4 +441,4 @@ def test_a_common_claim_that_expects_nothing_fails_no_run(
     (folder / "claims.yaml").write_text(
         "claims:\n  comes to an end: {ask: always, of: ends, says: It ends.}\n"
     )
-    assert run(["prove", str(folder), "--out", str(tmp_path / "claimed")]) == 1
+    assert run_command_line(["prove", str(folder), "--out", str(tmp_path / "claimed")]) == 1

@@ -21,7 +21,7 @@ from playproof.verifier.kernel.exploration import Count, gone_through
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from tests.verifier.conftest import recheck
 
@@ -56,7 +56,7 @@ def test_states_are_counted_as_a_plain_search_counts_them(tmp_path: Path) -> Non
 
 def test_many_states_are_counted_without_their_moves() -> None:
     game = build("nim", Options(OPTIONS))
-    condition = Targets(game).one(WON).condition
+    condition = TargetReader(game).read_single_target(WON).condition
     graph = gone_through(game, False, 10_000, moves=False)
     assert not len(graph.edges)
     assert (len(graph.cells), np.count_nonzero(graph.holds(game, condition))) == by_hand()

@@ -15,7 +15,7 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Interpreter, goto, lose, require, when, win
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.check import examine
+from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel import deals as kernel
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
@@ -25,7 +25,7 @@ from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
-from playproof.verifier.search.beyond import Beyond
+from playproof.verifier.search.beyond import CompiledExplorer
 from tests.verifier.conftest import recheck
 
 OPTIONS = {"game": "black_hole", "ranks": "8"}
@@ -36,7 +36,7 @@ ASKED = Question("share", "deals", {"share": {"outcome": "win"}, "deals": COUNT}
 def rows(play: Interpreter, state: list[int]) -> tuple[list[list[int]], int]:
     """The piles of a dealt state, the open card last, and the number of ranks."""
     game = play.game
-    card, height = game.field_named("card"), game.field_named("height")
+    card, height = game.get_field("card"), game.get_field("height")
     piles, deep = card.shape
     held = [
         state[card.offset + deep * p : card.offset + deep * p + state[height.offset + p]]
@@ -163,11 +163,13 @@ def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
         made[1].check(game(), Context())
     [answer] = prove("black_hole", claims=[ASKED], output=tmp_path)
     assert answer.value == made[0].value
-    said = examine(answer.evidence, game="black_hole", claims={ASKED.id: ASKED}).lines()
+    said = check_evidence_with_verdict(
+        answer.evidence, game="black_hole", claims={ASKED.id: ASKED}
+    ).format_lines()
     assert any("compiled code, which went through" in line for line in said), said
     [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
     true = decode(CompiledDeals, setting["certificates"][0])
-    true.check(game(), Context(compiled=Beyond().fault))
+    true.check(game(), Context(compiled=CompiledExplorer().explain_target_not_excluded))
     with pytest.raises(NotShown, match="more than the kernel goes through"):
         true.check(game(), Context())
     states, met = true.deals[lost].states, Event({"holds": "gone == 1"})
@@ -178,10 +180,12 @@ def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
     ):
         deals = tuple(Deal((), number if n == lost else 0) for n in range(COUNT))
         with pytest.raises(NotShown, match=match):
-            CompiledDeals(event, 1, deals).check(game(), Context(compiled=Beyond().fault))
+            CompiledDeals(event, 1, deals).check(
+                game(), Context(compiled=CompiledExplorer().explain_target_not_excluded)
+            )
     with pytest.raises(NotShown, match="chance acts after the deal"):
         CompiledDeals(Event({"holds": "outcome > 2"}), 1, (Deal((), 4),)).check(
-            late(), Context(compiled=Beyond().fault)
+            late(), Context(compiled=CompiledExplorer().explain_target_not_excluded)
         )
 
 
@@ -215,7 +219,7 @@ def test_what_compiled_code_says_of_deals_holds_if_the_rules_keep_their_bounds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Compiled code does not see that a number leaves its bounds; the kernel does."""
-    deals, context = (Deal((), 6),), Context(compiled=Beyond().fault)
+    deals, context = (Deal((), 6),), Context(compiled=CompiledExplorer().explain_target_not_excluded)
     with pytest.raises(NotShown, match="the rule gives 4"):
         Deals(Event({"outcome": "win"}), 1, deals).check(breaking(), context)
     monkeypatch.setattr(kernel, "FEW_STATES", 1)

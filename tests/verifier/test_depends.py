@@ -13,29 +13,29 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from playproof.cli.main import all_names, run
+from playproof.cli.main import iter_command_names, run_command_line
 from playproof.verifier.dependence import (
     ASKED,
     LATE,
     SAME_EVIDENCE,
     SAME_RULES,
-    Choice,
-    Dependence,
-    Under,
+    ClaimsUnderChoice,
+    ClaimUnderChoice,
+    NonDefaultChoice,
 )
-from playproof.verifier.dependence_table import table_of
-from playproof.verifier.depends import depends
+from playproof.verifier.dependence_table import build_dependence_table
+from playproof.verifier.depends import iter_claims_under_choices
 from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.induction import Inductive, Lemma
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.proof.certify import Certifier
-from playproof.verifier.prove import CARRIED, Run, prove
+from playproof.verifier.prove import CARRIED, VerifierRun, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import Budget, Case, Progress
-from playproof.verifier.search.random_games import Walks
-from playproof.verifier.shown_steps import shown_steps
+from playproof.verifier.search.case import Budget, GameCase, Progress
+from playproof.verifier.search.random_games import RandomGames
+from playproof.verifier.shown_steps import load_proved_step_digests
 
 RULES = '''
 from playproof import Game, Options, lose, otherwise, require, when, win
@@ -105,13 +105,13 @@ def build(options: Options) -> Game:
 
 
 @pytest.fixture(scope="module")
-def rows(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Dependence]]:
+def rows(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[ClaimsUnderChoice]]:
     folder = tmp_path_factory.mktemp("purse")
     (folder / "rules.py").write_text(RULES)
-    return folder, list(depends(str(folder), work=5))
+    return folder, list(iter_claims_under_choices(str(folder), work=5))
 
 
-Rows = tuple[Path, list[Dependence]]
+Rows = tuple[Path, list[ClaimsUnderChoice]]
 
 
 def test_each_choice_is_looked_at_by_itself(rows: Rows) -> None:
@@ -138,7 +138,7 @@ def test_where_rules_or_evidence_hold_nothing_is_asked_again(rows: Rows) -> None
 def test_evidence_that_was_written_is_not_searched_for(rows: Rows, tmp_path: Path) -> None:
     folder, found = rows
     prove(str(folder), work=5, machine=False, output=tmp_path)
-    again = list(depends(str(folder), work=5, output=tmp_path))
+    again = list(iter_claims_under_choices(str(folder), work=5, output=tmp_path))
     assert [[(u.value, u.differs) for u in row.claims] for row in again] == [
         [(u.value, u.differs) for u in row.claims] for row in found
     ]
@@ -148,17 +148,19 @@ def test_evidence_that_was_written_is_not_searched_for(rows: Rows, tmp_path: Pat
 def test_a_run_that_was_stopped_goes_on(rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, found = rows
     only = [under.question.id for under in found[0].claims][:3]
-    begun = depends(str(folder), work=5, output=tmp_path, only=only)
+    begun = iter_claims_under_choices(str(folder), work=5, output=tmp_path, only=only)
     next(begun), next(begun)  # and no more
     [kept] = tmp_path.rglob("depends.jsonl")
     kept.write_text(kept.read_text("utf-8")[:-20], "utf-8")  # as if it was killed while it wrote a line
-    rest = list(depends(str(folder), work=5, output=tmp_path, only=only, within=1e-9))
+    rest = list(iter_claims_under_choices(str(folder), work=5, output=tmp_path, only=only, cpu_seconds=1e-9))
     assert [sum(under.reason != LATE for under in row.claims) for row in rest] == [3, 2, 0, 0, 0]
     assert [u.as_json() for u in rest[0].claims] == [u.as_json() for u in found[0].claims][:3]
-    more_work = next(depends(str(folder), work=6, output=tmp_path, only=only, within=1e-9))
+    more_work = next(
+        iter_claims_under_choices(str(folder), work=6, output=tmp_path, only=only, cpu_seconds=1e-9)
+    )
     assert {under.reason for under in more_work.claims} == {LATE}
-    monkeypatch.setattr("playproof.verifier.premises.program_digest", lambda _: "a later program")
-    newer = next(depends(str(folder), work=5, output=tmp_path, only=only, within=1e-9))
+    monkeypatch.setattr("playproof.verifier.premises.compute_program_digest", lambda _: "a later program")
+    newer = next(iter_claims_under_choices(str(folder), work=5, output=tmp_path, only=only, cpu_seconds=1e-9))
     assert {under.reason for under in newer.claims} == {LATE}
 
 
@@ -166,14 +168,14 @@ def test_the_keyboard_stops_all(rows: Rows, tmp_path: Path, monkeypatch: pytest.
     """And not one claim after the other; what was said is kept."""
     folder, found = rows
     only = [under.question.id for under in found[0].claims][:3]
-    begun = depends(str(folder), work=5, output=tmp_path, only=only)
+    begun = iter_claims_under_choices(str(folder), work=5, output=tmp_path, only=only)
     next(begun)
 
-    def pressed(self: Run, question: Question, claims: object, budget: Budget) -> Conclusion:
+    def pressed(self: VerifierRun, question: Question, claims: object, budget: Budget) -> Conclusion:
         budget.stopped = True
         return Conclusion(None, "", (), "stopped by hand")
 
-    monkeypatch.setattr(Run, "find", pressed)
+    monkeypatch.setattr(VerifierRun, "find_conclusion", pressed)
     with pytest.raises(KeyboardInterrupt):
         next(begun)
     [kept] = tmp_path.rglob("depends.jsonl")
@@ -184,11 +186,11 @@ def test_without_time_all_is_open_and_says_so(
     rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, _ = rows
-    late = list(depends(str(folder), within=1e-9))
+    late = list(iter_claims_under_choices(str(folder), cpu_seconds=1e-9))
     assert all(
         under.open and under.reason == LATE and not under.differs for row in late for under in row.claims
     )
-    run(["prove", "depends", str(folder), "--within", "1e-9", "--out", str(tmp_path)])
+    run_command_line(["prove", "depends", str(folder), "--within", "1e-9", "--out", str(tmp_path)])
     assert f"no time was left for {len(late[0].claims)} claims" in capsys.readouterr().out
 
 
@@ -196,8 +198,8 @@ def test_the_command_names_what_differs(
     rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, found = rows
-    assert "prove depends" in set(all_names())
-    run(["prove", "depends", str(folder), "--work", "5", "--out", str(tmp_path)])
+    assert "prove depends" in set(iter_command_names())
+    run_command_line(["prove", "depends", str(folder), "--work", "5", "--out", str(tmp_path)])
     printed, _, table = capsys.readouterr().out.partition("\n\n")
     blocks = {block.split("\n")[0]: block for block in re.split(r"\n(?=\w)", printed)}
     assert any(row.changed for row in found)
@@ -214,9 +216,9 @@ def test_the_command_names_what_differs(
 def test_one_table_says_what_each_choice_changes(rows: Rows) -> None:
     """Each claim is counted once, or named."""
     _, found = rows
-    like_markup = Dependence(Choice("A1", "[b]", ruling=True), found[0].claims)
+    like_markup = ClaimsUnderChoice(NonDefaultChoice("A1", "[b]", ruling=True), found[0].claims)
     console = Console(width=150, record=True, file=StringIO())
-    console.print(table_of([like_markup, *found]))
+    console.print(build_dependence_table([like_markup, *found]))
     head, first, *lines = [re.split(r" {2,}", line) for line in console.export_text().splitlines()]
     assert head[:4] == ["choice", "same", "same if", "open"]
     assert first[0] == "A1=[b]"
@@ -234,12 +236,12 @@ def test_only_the_choices_that_are_named_are_looked_at(
     rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, found = rows
-    some = list(depends(str(folder), work=5, choices=["tip=yes", "coins"]))
-    assert [row.words() for row in some] == [
-        row.words() for row in found if row.choice.name in ("coins", "tip")
+    some = list(iter_claims_under_choices(str(folder), work=5, choices=["tip=yes", "coins"]))
+    assert [row.format_text() for row in some] == [
+        row.format_text() for row in found if row.choice.name in ("coins", "tip")
     ]
     assert (
-        run(
+        run_command_line(
             [
                 "prove",
                 "depends",
@@ -261,13 +263,15 @@ def test_only_the_choices_that_are_named_are_looked_at(
 
 
 def test_open_claims_with_one_reason_are_named_together() -> None:
-    usual, choice = Conclusion(True, "", ()), Choice("tip", "yes", ruling=True)
+    usual, choice = Conclusion(True, "", ()), NonDefaultChoice("tip", "yes", ruling=True)
 
-    def under(name: str, reason: str) -> Under:
-        return Under(Question(name, "always", "coins >= 0"), usual, None, False, ASKED, reason)
+    def under(name: str, reason: str) -> ClaimUnderChoice:
+        return ClaimUnderChoice(Question(name, "always", "coins >= 0"), usual, None, False, ASKED, reason)
 
     late, hard = under("late", LATE), under("hard", "work: 3 units were used")
-    words = Dependence(choice, (under("a", "no `tip`"), late, hard, under("b", "no `tip`"))).words()
+    words = ClaimsUnderChoice(
+        choice, (under("a", "no `tip`"), late, hard, under("b", "no `tip`"))
+    ).format_text()
     assert words.splitlines() == [
         "tip=yes",
         "  2 claims open: no `tip`",
@@ -281,21 +285,21 @@ def test_evidence_that_leans_on_bounds_as_usual_holds_where_they_are_not_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing shows the bounds here, as in large games: the answers rest on them, with and without the choice."""
-    monkeypatch.setattr(Certifier, "_ground", lambda *_: None)
-    monkeypatch.setattr(Case, "small", lambda *_: None)
+    monkeypatch.setattr(Certifier, "_add_assumed_properties", lambda *_: None)
+    monkeypatch.setattr(GameCase, "explore_if_small", lambda *_: None)
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
     law = "{action: paying, changes: {coins: 0 - amount}}"
     (tmp_path / "claims.yaml").write_text(
         f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8"
     )
-    rows = {row.choice.text: row.claims[0] for row in depends(str(tmp_path), work=5)}
+    rows = {row.choice.text: row.claims[0] for row in iter_claims_under_choices(str(tmp_path), work=5)}
     assert rows["coins=4"].usual.assumed == ("bounds",)
     assert {rows[choice].how for choice in ("coins=4", "goal=four left", "tip=yes")} == {SAME_EVIDENCE}
 
 
 def test_what_rests_on_bounds_there_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With four coins nothing shows the bounds; with three they are shown."""
-    ground, offer_old = Certifier._ground, Certifier._offer_old
+    ground, offer_old = Certifier._add_assumed_properties, Certifier._offer_earlier_certificates
 
     def no_ground(self: Certifier, wanted: Sequence[str]) -> None:
         if not self.question.values.get("coins"):
@@ -304,19 +308,19 @@ def test_what_rests_on_bounds_there_says_so(tmp_path: Path, monkeypatch: pytest.
     def no_bounds(self: Certifier, certificates: Sequence[Certificate]) -> None:
         offer_old(self, [c for c in certificates if not isinstance(c.statement().about, Property)])
 
-    monkeypatch.setattr(Certifier, "_ground", no_ground)
-    monkeypatch.setattr(Certifier, "_offer_old", no_bounds)
-    monkeypatch.setattr(Case, "small", lambda *_: None)
+    monkeypatch.setattr(Certifier, "_add_assumed_properties", no_ground)
+    monkeypatch.setattr(Certifier, "_offer_earlier_certificates", no_bounds)
+    monkeypatch.setattr(GameCase, "explore_if_small", lambda *_: None)
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
     law = "{action: paying, changes: {coins: 0 - amount}}"
     (tmp_path / "claims.yaml").write_text(
         f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8"
     )
-    rows = {row.choice.text: row for row in depends(str(tmp_path), work=5)}
+    rows = {row.choice.text: row for row in iter_claims_under_choices(str(tmp_path), work=5)}
     [under] = rows["coins=4"].claims
     assert (under.usual.assumed, under.value, under.how) == ((), True, SAME_EVIDENCE)
     assert under.reason == "if no value leaves its bounds, which was not shown"
-    assert rows["coins=4"].words().splitlines() == [
+    assert rows["coins=4"].format_text().splitlines() == [
         "coins=4",
         "  the same for 1 claim: 1 the same evidence holds, if no value leaves its bounds, which was not shown",
     ]
@@ -328,18 +332,22 @@ def test_what_leans_on_a_condition_that_is_shown_next_is_asked_again(
 ) -> None:
     """As in large games, where bounds are shown before it is known that automatic phases end."""
     (tmp_path / "rules.py").write_text(CLOCK, encoding="utf-8")
-    real, asked = Run.find, Counter[str]()
+    real, asked = VerifierRun.find_conclusion, Counter[str]()
 
-    def find(self: Run, question: Question, claims: Mapping[str, Question], budget: Budget) -> Conclusion:
+    def find(
+        self: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget
+    ) -> Conclusion:
         found = real(self, question, claims, budget)
         asked[question.id] += question.values.get("way") == "down"
         early = question.id == "bounds" and asked["bounds"] == 1 and question.values.get("way") == "down"
         return replace(found, assumed=(PHASES_END,)) if early else found
 
-    monkeypatch.setattr(Run, "find", find)
+    monkeypatch.setattr(VerifierRun, "find_conclusion", find)
     for _ in range(2):  # what is known at last is kept for the next run
-        (row,) = depends(str(tmp_path), choices=["way=down"], work=5, output=tmp_path / "out")
-        assert {under.way for under in row.claims} <= {SAME_EVIDENCE, ASKED}
+        (row,) = iter_claims_under_choices(
+            str(tmp_path), choices=["way=down"], work=5, output=tmp_path / "out"
+        )
+        assert {under.method_with_condition for under in row.claims} <= {SAME_EVIDENCE, ASKED}
     assert asked["bounds"] == 2
     assert set(asked.values()) == {1, 2}
 
@@ -358,7 +366,9 @@ def test_work_limits_a_claim_under_a_choice_whatever_its_own_budget(
         return Budget(work, progress=progress)
 
     monkeypatch.setattr("playproof.verifier.depends.Budget", budget)
-    rows = {row.choice.text: row.claims for row in depends(str(tmp_path), work=5, only=["few"])}
+    rows = {
+        row.choice.text: row.claims for row in iter_claims_under_choices(str(tmp_path), work=5, only=["few"])
+    }
     assert [under.differs for under in rows["coins=5"]] == [True]
     assert works[0] == 600
     assert set(works[1:]) == {5}
@@ -377,15 +387,17 @@ def test_what_others_rest_on_has_work_for_each_of_them(
         encoding="utf-8",
     )
     works: dict[str, float] = {}
-    found = Run.find
+    found = VerifierRun.find_conclusion
 
-    def find(self: Run, question: Question, claims: Mapping[str, Question], budget: Budget) -> Conclusion:
+    def find(
+        self: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget
+    ) -> Conclusion:
         works[question.id] = budget.work
         return found(self, question, claims, budget)
 
-    monkeypatch.setattr(Run, "find", find)
+    monkeypatch.setattr(VerifierRun, "find_conclusion", find)
     claims = ["bounds", "few", "still", "more"]
-    list(depends(str(tmp_path), work=5, only=claims))
+    list(iter_claims_under_choices(str(tmp_path), work=5, only=claims))
     assert works == {"bounds": 20, "few": 15, "still": 10, "more": 5}
 
 
@@ -398,7 +410,7 @@ def test_a_claim_may_be_about_what_is_a_choice_for_others(tmp_path: Path) -> Non
     )
     (tmp_path / "claims.yaml").write_text("claims:\n" + "\n".join(lines), encoding="utf-8")
     names = [name for name, _ in claims]
-    rows = {r.choice.text: r.claims for r in depends(str(tmp_path), work=5, only=names)}
+    rows = {r.choice.text: r.claims for r in iter_claims_under_choices(str(tmp_path), work=5, only=names)}
     assert {u.question.id for u in rows["goal=four left"]} == {"first", "few"}
     assert {u.question.id: u.value for u in rows["tip=yes"]} == dict.fromkeys(names, True)
     assert {u.question.id: u.value for u in rows["coins=5"]} == {"few": False, "left": False}
@@ -410,20 +422,24 @@ def test_conditions_of_evidence_that_fails_are_not_looked_for_again(
     """One layer of a certificate is broken here: the other serves a claim that rests on it. What was refused once is
     not offered again."""
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
-    case = Case(str(tmp_path), machine=False)
+    case = GameCase(str(tmp_path), machine=False)
     few = Question("few", "always", "coins <= 3")
     claim = Question("fewer", "always", "coins <= 4", given=(few,))
     layers = (Lemma(("coins <= 3",), True, ()), Lemma(("coins == 3",), True, (), (0,)))
     certificate = Invariant(Property("bounds"), layers)
     certifier = Certifier(case, claim, Budget(5))
-    assert not certifier.carried([certificate])
-    monkeypatch.setattr("playproof.verifier.proof.certify.planned", lambda *_: pytest.fail("looked for"))
-    assert certifier.by_words()
+    assert not certifier.try_earlier_certificates([certificate])
+    monkeypatch.setattr(
+        "playproof.verifier.proof.certify.plan_lemma_splits", lambda *_: pytest.fail("looked for")
+    )
+    assert certifier.answer_from_claim_conditions()
     offered: list[Invariant] = []
-    monkeypatch.setattr(Certifier, "_offer_old", lambda _, certificates: offered.extend(certificates))
-    assert not Certifier(case, claim, Budget(5)).carried([certificate])
+    monkeypatch.setattr(
+        Certifier, "_offer_earlier_certificates", lambda _, certificates: offered.extend(certificates)
+    )
+    assert not Certifier(case, claim, Budget(5)).try_earlier_certificates([certificate])
     assert not offered
-    assert not Certifier(case, claim, Budget(600)).carried([certificate])
+    assert not Certifier(case, claim, Budget(600)).try_earlier_certificates([certificate])
     assert offered == [certificate]  # the kernel may take longer now
 
 
@@ -432,12 +448,12 @@ def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
 ) -> None:
     folder, _ = rows
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
-    monkeypatch.setattr(Case, "small", lambda *_: None)
-    first = [row.as_json() for row in depends(str(folder), work=5, only=["bounds"])]
-    kept = shown_steps()
+    monkeypatch.setattr(GameCase, "explore_if_small", lambda *_: None)
+    first = [row.as_json() for row in iter_claims_under_choices(str(folder), work=5, only=["bounds"])]
+    kept = load_proved_step_digests()
     assert kept
     monkeypatch.setattr(Inductive, "refuse", lambda *_: pytest.fail("asked"))
-    assert [row.as_json() for row in depends(str(folder), work=5, only=["bounds"])] == first
+    assert [row.as_json() for row in iter_claims_under_choices(str(folder), work=5, only=["bounds"])] == first
 
 
 def test_lines_are_followed_under_the_other_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -446,10 +462,10 @@ def test_lines_are_followed_under_the_other_rules(tmp_path: Path, monkeypatch: p
     (tmp_path / "claims.yaml").write_text(
         "claims: {won: {ask: reach, says: One wins., of: {outcome: win}}}", "utf-8"
     )
-    monkeypatch.setattr(Case, "small", lambda *_: None)
+    monkeypatch.setattr(GameCase, "explore_if_small", lambda *_: None)
     prove(str(tmp_path), work=5, machine=False, output=tmp_path)
-    monkeypatch.setattr(Walks, "search", lambda *_: pytest.fail("searched"))
-    rows = list(islice(depends(str(tmp_path), work=5, output=tmp_path), 2))
+    monkeypatch.setattr(RandomGames, "search_lines_to_targets", lambda *_: pytest.fail("searched"))
+    rows = list(islice(iter_claims_under_choices(str(tmp_path), work=5, output=tmp_path), 2))
     assert [(row.choice.text, row.claims[0].value, row.claims[0].how) for row in rows] == [
         ("coins=4", True, ASKED),
         ("coins=5", True, ASKED),

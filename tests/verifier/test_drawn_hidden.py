@@ -24,7 +24,7 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.referee.belief import Belief
 from playproof.referee.information import information
-from playproof.referee.witness import witness_of
+from playproof.referee.witness import get_observation_model
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 
@@ -130,7 +130,7 @@ def check_information(seed: int, folder: Path) -> int:
     game = HiddenGame(seed)
     (folder / "rules.py").write_text(game.rules(), encoding="utf-8")
     described = build(str(folder), Options())
-    witness, play = witness_of(described), Interpreter(described)
+    witness, play = get_observation_model(described), Interpreter(described)
     for seat in range(game.players):
         knows: dict[tuple[Any, ...], set[Any]] = {}
         ends: dict[tuple[Any, ...], set[tuple[int, ...]]] = {}
@@ -148,7 +148,7 @@ def check_information(seed: int, folder: Path) -> int:
         assert len(set().union(*knows.values())) == len(knows), f"seed {seed}: not told apart"
         for states, actions, told_here in lines[:: max(1, len(lines) // 12)]:
             belief = Belief(witness, states[0], seat)
-            belief.follow(states, actions)
+            belief.update_from_match(states, actions)
             assert belief.weights.keys() == ends[told_here], f"seed {seed}, seat {seat}: {actions}"
     return len(game.histories())
 

@@ -13,14 +13,14 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.language import RulesError
 from playproof.verifier import prove as proving
-from playproof.verifier.check import examine
+from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.solving import Disagreement
-from playproof.verifier.prove import as_json, prove
+from playproof.verifier.prove import answers_to_json, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget
-from playproof.verifier.search.child import aside
+from playproof.verifier.search.child import run_in_child_process
 from tests.verifier.conftest import HARVEST, PLAIN
 
 WIN = {"outcome": "win"}
@@ -195,11 +195,11 @@ def test_ill_behaved_games_leave_no_claim_unanswered(name: str, tmp_path: Path) 
     assert {a.id for a in answers} == {q.id for q in CLAIMS}
     assert [f"{a.id}: {a.reason}" for a in answers if a.fault] == []
     assert [a.id for a in answers if a.verdict is Verdict.UNKNOWN and not a.reason] == []
-    json.dumps(as_json(answers))
+    json.dumps(answers_to_json(answers))
     claims = {q.id: q for q in CLAIMS}
     for answer in answers:
         if answer.evidence and answer.verdict is not Verdict.UNKNOWN:
-            checked = examine(answer.evidence, game=folder, claims=claims)
+            checked = check_evidence_with_verdict(answer.evidence, game=folder, claims=claims)
             assert (checked.findings, checked.verdict) == ((), answer.verdict), answer
     if name == "one option cannot be built":
         found = {a.id: a for a in answers}
@@ -251,7 +251,7 @@ def test_a_fault_in_one_claim_is_its_own_answer(
     assert reason in each.reason
     assert (most.fault, each.fault, win.fault) == (fault, fault, "")
     assert win.verdict is Verdict.PROVEN
-    assert [c["fault"] for c in as_json([most, win])["claims"]] == [fault, ""]
+    assert [c["fault"] for c in answers_to_json([most, win])["claims"]] == [fault, ""]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no child processes")
@@ -260,7 +260,7 @@ def test_what_a_child_raises_reaches_its_parent() -> None:
         raise Unportable("x", lambda: 1)
 
     with pytest.raises(RuntimeError, match="Unportable: x"):
-        aside(fails, Budget(5.0))
+        run_in_child_process(fails, Budget(5.0))
 
 
 def test_a_claim_that_only_another_needs_does_not_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,7 +269,7 @@ def test_a_claim_that_only_another_needs_does_not_end_the_run(monkeypatch: pytes
     def fails(*_: Any) -> Any:
         raise LookupError("gone")
 
-    monkeypatch.setattr("playproof.verifier.proof.always._phases_end", fails)
+    monkeypatch.setattr("playproof.verifier.proof.always._answer_phases_end", fails)
     monkeypatch.setattr("playproof.verifier.prove.Certifier.by_words", lambda _: False)
     asked = [
         Question("bounds", "always", "bounds"),
@@ -295,5 +295,7 @@ def test_a_fault_while_one_file_is_checked_is_that_file_s(
         monkeypatch.setattr(
             "playproof.verifier.check.confirmed", lambda *_, e=error: (_ for _ in ()).throw(e)
         )
-        [finding] = examine(answer.evidence, game=HARVEST, claims={"win": question}).findings
+        [finding] = check_evidence_with_verdict(
+            answer.evidence, game=HARVEST, claims={"win": question}
+        ).findings
         assert finding.code == code

@@ -13,17 +13,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.verifier.estimates.foresight import foreseen
-from playproof.verifier.estimates.growth import Growth, sampled_growth
-from playproof.verifier.estimates.many_states import Goal, ManyStates
-from playproof.verifier.estimates.players import mean_figure, share_figure
+from playproof.verifier.estimates.foresight import sample_earnings_with_foresight
+from playproof.verifier.estimates.growth import StateCountEstimate, estimate_state_count
+from playproof.verifier.estimates.many_states import BatchedGame, Goal
+from playproof.verifier.estimates.players import estimate_mean, estimate_share
 from playproof.verifier.estimates.unproved import ESTIMATED, SIZE
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
-from playproof.verifier.search.case import Case
-from playproof.verifier.wording import line
+from playproof.verifier.search.case import GameCase
+from playproof.verifier.wording import format_answer
 
 GAMES = Path(__file__).parent / "solo_games"
 CHANCES = {  # as proved by `prove --work 150` and more
@@ -41,32 +41,36 @@ ASKED = sorted(CHANCES) if ALL else ["flooded_cave", "dice_ship"]
 WON = Question("chance", "luck", {"outcome": "win"})
 
 
-def goal_of(case: Case) -> Goal:
-    return Goal(Targets(case.game).one({"outcome": "win"}).condition, is_win=True)
+def goal_of(case: GameCase) -> Goal:
+    return Goal(TargetReader(case.game).read_single_target({"outcome": "win"}).condition, is_win=True)
 
 
-def first_of(case: Case) -> np.ndarray:
+def first_of(case: GameCase) -> np.ndarray:
     return np.array(case.first, dtype=np.int64)
 
 
 @pytest.mark.parametrize("name", ASKED)
 def test_nobody_beats_foresight(name: str) -> None:
-    case = Case(str(GAMES / name))
-    earned = foreseen(ManyStates(case.game, goal_of(case)), first_of(case), 400 if ALL else 96, lambda: True)
+    case = GameCase(str(GAMES / name))
+    earned = sample_earnings_with_foresight(
+        BatchedGame(case.game, goal_of(case)), first_of(case), 400 if ALL else 96, lambda: True
+    )
     assert set(earned.tolist()) <= {0.0, 1.0}
-    assert share_figure(float(earned.sum()), len(earned)).high >= CHANCES[name]
+    assert estimate_share(float(earned.sum()), len(earned)).high >= CHANCES[name]
 
 
 def test_foresight_of_one_draw_is_the_best_of_what_it_brings(tmp_path: Path) -> None:
     """One guesses which of three cards comes: by chance 1/3, and with foresight always."""
     (tmp_path / "guess").mkdir()
     (tmp_path / "guess" / "rules.py").write_text(GUESS, encoding="utf-8")
-    case = Case(str(tmp_path / "guess"))
-    play = ManyStates(case.game, goal_of(case))
-    assert foreseen(play, first_of(case), 32, lambda: True).mean() == 1.0
+    case = GameCase(str(tmp_path / "guess"))
+    play = BatchedGame(case.game, goal_of(case))
+    assert sample_earnings_with_foresight(play, first_of(case), 32, lambda: True).mean() == 1.0
     [answer] = prove(str(tmp_path / "guess"), claims=[WON])
     assert answer.value == pytest.approx(1 / 3)
-    assert sampled_growth(play, first_of(case)) == Growth(1 + 3 + 6, exact=True, endless=False)
+    assert estimate_state_count(play, first_of(case)) == StateCountEstimate(
+        1 + 3 + 6, exact=True, endless=False
+    )
 
 
 GUESS = """
@@ -97,11 +101,11 @@ def build(options):
 
 def test_a_size_is_right_within_a_factor_of_ten() -> None:
     """The kernel went through 10,308,352 states of it."""
-    case = Case(str(GAMES / "dice_ship"))
-    growth = sampled_growth(ManyStates(case.game, goal_of(case)), first_of(case), quick=True)
+    case = GameCase(str(GAMES / "dice_ship"))
+    growth = estimate_state_count(BatchedGame(case.game, goal_of(case)), first_of(case), quick=True)
     assert not growth.exact
     assert 10_308_352 / 12 < growth.states < 10_308_352 * 10
-    assert growth.words().startswith("exact takes about ")
+    assert growth.format_exact_answer_cost().startswith("exact takes about ")
 
 
 def test_an_open_chance_has_estimates_beside_it_and_no_evidence_has_them(tmp_path: Path) -> None:
@@ -112,7 +116,7 @@ def test_an_open_chance_has_estimates_beside_it_and_no_evidence_has_them(tmp_pat
     estimated = answer.bound[ESTIMATED]
     assert 0 < estimated["at least"] <= CHANCES["dice_ship"] <= estimated["at most"]
     assert answer.bound[SIZE].startswith("exact takes about ")
-    words = line(answer)
+    words = format_answer(answer)
     assert "at least 0." in words
     assert "estimated: who knows what chance brings wins" in words
     assert "proved" not in words
@@ -130,7 +134,7 @@ def test_an_open_score_has_estimates_too() -> None:
 
 
 def test_equal_values_leave_room_for_one_more() -> None:
-    figure = mean_figure([2.0] * 30, 0, 10)
+    figure = estimate_mean([2.0] * 30, 0, 10)
     assert figure.value == 2.0
     assert (figure.low, figure.high) == (1.0, 3.0)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from playproof.verifier.proof.examples import played
+from playproof.verifier.proof.examples import answer_worked_example_claim
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import UNFIT
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.case import Budget, GameCase
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")
 UP = ["lift 3", "lift 2"]
@@ -35,7 +35,9 @@ UNFITTING = {
 @pytest.mark.parametrize("case", UNFITTING)
 def test_what_does_not_fit_is_said(case: str) -> None:
     example, fit, said = UNFITTING[case]
-    found = played(Case(PORTERS, machine=False), Question("told", "example", example), Budget(5.0))
+    found = answer_worked_example_claim(
+        GameCase(PORTERS, machine=False), Question("told", "example", example), Budget(5.0)
+    )
     assert found.value is False
     assert found.bound["actions that fit"] == fit
     assert found.bound[UNFIT].startswith(said), found.bound[UNFIT]
@@ -43,5 +45,7 @@ def test_what_does_not_fit_is_said(case: str) -> None:
 
 def test_an_example_that_fits_says_nothing_more() -> None:
     example = {"line": [*UP, "now: load == 5"], "then": ["load == 5"]}
-    found = played(Case(PORTERS, machine=False), Question("told", "example", example), Budget(5.0))
+    found = answer_worked_example_claim(
+        GameCase(PORTERS, machine=False), Question("told", "example", example), Budget(5.0)
+    )
     assert (found.value, found.bound) == (True, {"actions that fit": 2})

@@ -8,12 +8,12 @@ import pytest
 
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.proof.certify import Certifier, answered
-from playproof.verifier.proof.extremes import best_of_examples
+from playproof.verifier.proof.certify import Certifier, apply_outcome_to_conclusion
+from playproof.verifier.proof.extremes import find_best_example_line
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import HARVEST, WIN, recheck
 
 QUARREL, PORTERS = (str(Path(__file__).parent / "games" / name) for name in ("quarrel", "porters"))
@@ -61,9 +61,9 @@ def test_without_time_both_bounds_are_told(tmp_path: Path) -> None:
 
 def test_what_the_kernel_does_not_confirm_has_no_why() -> None:
     question = Question("few", "minimum", {"number": "round", "when": WIN})
-    certifier = Certifier(Case(HARVEST, machine=False), question, Budget(1.0))
+    certifier = Certifier(GameCase(HARVEST, machine=False), question, Budget(1.0))
     found = Conclusion(3, "a guess", bound={"because": "nothing better can be", "states": 9})
-    refused = answered(found, certifier.take(found))
+    refused = apply_outcome_to_conclusion(found, certifier.offer_conclusion(found))
     assert (refused.known, refused.bound) == (False, {"states": 9})
 
 
@@ -82,8 +82,8 @@ def test_claims_given_narrow_what_is_open(
     """Nine cubes are carried about, which no search has to find out where a claim given says so."""
     nine = Question("nine", "always", {"holds": "conserved == 1"})
     question = Question("cubes", ask, {"number": "cubes"}, given=(nine,))
-    certifier = Certifier(Case(PORTERS, machine=False), question, Budget(20.0))
-    assert certifier.narrowed(Conclusion(None, "", bound=met)).bound == bound
+    certifier = Certifier(GameCase(PORTERS, machine=False), question, Budget(20.0))
+    assert certifier.tighten_open_bound(Conclusion(None, "", bound=met)).bound == bound
     [(shown, _)] = certifier.good
     shows(shown, certifier.case.game, Context())
 
@@ -94,7 +94,8 @@ def test_what_is_given_and_false_narrows_nothing() -> None:
     )
     open_ = Conclusion(None, "", bound={"at least": 0, "at most": 45})
     assert (
-        Certifier(Case(PORTERS, machine=False), question, Budget(20.0)).narrowed(open_).bound == open_.bound
+        Certifier(GameCase(PORTERS, machine=False), question, Budget(20.0)).tighten_open_bound(open_).bound
+        == open_.bound
     )
 
 
@@ -104,16 +105,18 @@ NINE = Question("nine", "always", {"holds": "conserved == 1"})
 
 def test_an_example_and_what_is_given_meet_without_a_search() -> None:
     question = Question("cubes", "maximum", {"number": "cubes"}, given=(NINE, START))
-    certifier = Certifier(Case(PORTERS, machine=False), question, Budget(20.0))
-    assert certifier.by_words()
-    assert certifier.outcome().decision.value == 9
+    certifier = Certifier(GameCase(PORTERS, machine=False), question, Budget(20.0))
+    assert certifier.answer_from_claim_conditions()
+    assert certifier.build_outcome().decision.value == 9
     for shown, _ in certifier.good:
         shows(shown, certifier.case.game, Context())
 
 
 def test_an_example_alone_is_no_bound(tmp_path: Path) -> None:
     question = Question("cubes", "maximum", {"number": "cubes"}, given=(START,))
-    assert not Certifier(Case(PORTERS, machine=False), question, Budget(20.0)).by_words()
+    assert not Certifier(
+        GameCase(PORTERS, machine=False), question, Budget(20.0)
+    ).answer_from_claim_conditions()
     found = answer(PORTERS, question, tmp_path, work=0.0)
     assert (found.verdict, found.bound["at least"], found.bound["at most"]) == (Verdict.UNKNOWN, 9, 45)
 
@@ -123,7 +126,7 @@ def test_the_best_moment_of_an_example_counts_up_to_what_does_not_follow() -> No
     question = Question(
         "most", "maximum", {"number": "load"}, given=(Question("line", "example", {"line": words}),)
     )
-    case = Case(PORTERS, machine=False)
-    reached = best_of_examples(case, question)
+    case = GameCase(PORTERS, machine=False)
+    reached = find_best_example_line(case, question)
     assert reached is not None
     assert (reached[0], [case.game.show(i) for i in reached[1]]) == (5, words[:2])

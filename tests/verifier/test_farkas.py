@@ -6,12 +6,16 @@ from fractions import Fraction
 
 import pytest
 
-from playproof.verifier.proof.farkas import Constraint, contradiction, gap
+from playproof.verifier.proof.farkas import (
+    LinearConstraint,
+    compute_contradiction_gap,
+    find_contradiction_multipliers,
+)
 
 TIGHT = [
-    Constraint("sum", {0: 1, 1: 1}, 5),
-    Constraint("first", {0: -1}, -2),
-    Constraint("second", {1: -1}, -2),
+    LinearConstraint("sum", {0: 1, 1: 1}, 5),
+    LinearConstraint("first", {0: -1}, -2),
+    LinearConstraint("second", {1: -1}, -2),
 ]
 
 
@@ -19,13 +23,16 @@ TIGHT = [
 def test_multipliers_are_found_by_both_solvers_and_only_where_there_is_a_contradiction(own: bool) -> None:
     if not own:
         pytest.importorskip("highspy")
-    found = contradiction(TIGHT, 2, 5.0, own)
+    found = find_contradiction_multipliers(TIGHT, 2, 5.0, own)
     assert found is not None
-    assert gap(TIGHT, found) > 0
-    loose = [*TIGHT[:2], Constraint("second", {1: -1}, -3)]
-    assert contradiction(loose, 2, 5.0, own) is None
-    circle = [Constraint("here", {0: 1, 1: -1}, 0, equal=True), Constraint("more", {0: 1, 1: -1}, 1)]
-    found = contradiction(circle, 2, 5.0, own)
+    assert compute_contradiction_gap(TIGHT, found) > 0
+    loose = [*TIGHT[:2], LinearConstraint("second", {1: -1}, -3)]
+    assert find_contradiction_multipliers(loose, 2, 5.0, own) is None
+    circle = [
+        LinearConstraint("here", {0: 1, 1: -1}, 0, equal=True),
+        LinearConstraint("more", {0: 1, 1: -1}, 1),
+    ]
+    found = find_contradiction_multipliers(circle, 2, 5.0, own)
     assert found is not None
     assert found["here"] < 0
 
@@ -42,4 +49,4 @@ def test_multipliers_are_found_by_both_solvers_and_only_where_there_is_a_contrad
     ],
 )
 def test_what_does_not_add_up_exactly_shows_nothing(multipliers: dict[str, Fraction]) -> None:
-    assert gap(TIGHT, multipliers) == 0
+    assert compute_contradiction_gap(TIGHT, multipliers) == 0

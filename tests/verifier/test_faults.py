@@ -227,8 +227,8 @@ def test_a_fault_in_one_method_leaves_that_method(
         raise LookupError("nobody planned for this")
 
     monkeypatch.setenv("PLAYPROOF_FAULTS", "leave out")
-    monkeypatch.setattr(best_first, "search", fail)
-    monkeypatch.setattr(curious_games, "search", fail)
+    monkeypatch.setattr(best_first, "search_line_best_first", fail)
+    monkeypatch.setattr(curious_games, "search_lines_by_curious_games", fail)
     rules = FIRST_FREE.format(place="keep(sum_of(3, lambda i: s.held[i]))", function="")
     least = Question("least", "minimum", {"number": "row[0]", "when": {"outcome": "win"}})
     won, fewest = _answer(game(rules), WON, least)
@@ -242,7 +242,7 @@ def test_a_claim_that_stays_open_names_the_methods_that_failed(
         raise LookupError("nobody planned for this")
 
     monkeypatch.setenv("PLAYPROOF_FAULTS", "leave out")
-    monkeypatch.setattr(best_first, "search", fail)
+    monkeypatch.setattr(best_first, "search_line_best_first", fail)
     out_of_reach = Question("far", "reach", {"holds": "x == 60000 and n == 16"})
     [answer] = _answer(game(WIDE), out_of_reach, work=0.5, states=100)
     assert answer.verdict is Verdict.UNKNOWN

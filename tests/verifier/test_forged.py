@@ -62,8 +62,8 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.strict import Unreadable, decode, encode
 from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.proof.best_play import solve
-from playproof.verifier.proof.luck import certificate
+from playproof.verifier.proof.best_play import solve_best_play
+from playproof.verifier.proof.luck import build_chance_certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from tests.language.symbolic_zoo import random_game
@@ -101,7 +101,7 @@ def coin(players: int = 1) -> Game:
 def bounds(game: Game, luck: str = "mean", seat: int = 0) -> ChanceBounds:
     """The true bounds on the chance to win."""
     found, start = places_of(game, WIN.target(game).condition, luck, seat, Context())
-    return certificate(solve(found), WIN, luck, seat, start)
+    return build_chance_certificate(solve_best_play(found), WIN, luck, seat, start)
 
 
 # -- chances --------------------------------------------------------------------------------------------------------
@@ -317,7 +317,7 @@ def test_numbers_of_any_size_are_explored_as_python_has_them(value: int) -> None
         Exploration(Event({"holds": f"x * x * 3 == {3 * value * value}"}), 4).check(game, Context())
     far = Event({"holds": f"x == {value}"})
     found, start = places_of(game, far.target(game).condition, "best", 0, Context(), 4)
-    chance = certificate(solve(found), far, "best", 0, start)
+    chance = build_chance_certificate(solve_best_play(found), far, "best", 0, start)
     chance.check(game, Context())
     assert chance.bounds == (1, 1)
 
@@ -557,8 +557,8 @@ def asked_alone(play: Interpreter, game: Game, state: list[int], ident: int) -> 
 
 def in_formulas(reading: Reading, state: list[int], ident: int) -> list[int] | str:
     """The same of the reading in formulas, which folds plain numbers."""
-    game, action = reading.game, reading.game.action_of(ident)
-    step = reading.step(action, state, action.values(ident))
+    game, action = reading.game, reading.game.get_action_of_ident(ident)
+    step = reading.step(action, state, action.get_parameter_values(ident))
     if any(f.when is True for f in step.faults):
         return "breaks"
     if step.legal is False:
@@ -724,7 +724,7 @@ def test_open_formulas_say_the_same_of_each_state(integers: bool) -> None:
             step, state = reading.step(what, cells, params), any_state(game, r)
             state[0] = state[0] if isinstance(what, Action) else what.number
             given = (
-                what.values(r.randrange(what.first, what.first + what.count))
+                what.get_parameter_values(r.randrange(what.first, what.first + what.count))
                 if isinstance(what, Action)
                 else ()
             )

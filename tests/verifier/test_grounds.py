@@ -21,15 +21,19 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Lemma, Split
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import PHASES_END, Property
-from playproof.verifier.proof.always import conditions_of, hints, opposite
-from playproof.verifier.proof.length import Rank, find_rank
-from playproof.verifier.proof.phases_end import phases_end
+from playproof.verifier.proof.always import (
+    build_violation_target,
+    list_conditions_of_claim_and_given,
+    list_conditions_written_in_claim,
+)
+from playproof.verifier.proof.length import RankFunction, find_rank_function
+from playproof.verifier.proof.phases_end import find_phases_end_certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.sentences import sentence
+from playproof.verifier.questions.sentences import answer_to_sentence
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search import breaches
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import recheck
 
 GAMES = Path(__file__).parent / "games"
@@ -55,7 +59,7 @@ def test_a_broken_rule_refutes_the_bounds_with_its_line(kind: str, steps: int, t
     assert found.verdict is Verdict.REFUTED
     assert "rules.py:" in found.bound["breaks"]
     assert recheck(found, question, game=OVERFLOW, kind=kind) == []
-    known = breaches.look(Case(OVERFLOW, {"kind": kind}, machine=False), Budget(10))
+    known = breaches.search_rule_breaking_line(GameCase(OVERFLOW, {"kind": kind}, machine=False), Budget(10))
     assert known is not None
     assert len(known.idents) == steps
 
@@ -102,7 +106,7 @@ def test_where_bounds_are_open_an_answer_is_conditional(monkeypatch: pytest.Monk
     bounds = Question("bounds", "always", "bounds", given=(counted,))
     [alone] = prove(PORTERS, claims=[odd], **PLAIN)
     assert (alone.verdict, "if" in alone.bound) == (Verdict.PROVEN, True)
-    assert "if every game keeps: bounds" in sentence(alone)
+    assert "if every game keeps: bounds" in answer_to_sentence(alone)
     together = {a.id: a for a in prove(PORTERS, claims=[odd, counted, bounds], **PLAIN)}
     assert [*together][:2] == ["counted", "bounds"]
     assert "if" not in together["odd"].bound
@@ -118,7 +122,7 @@ def test_endless_phases_are_found_and_not_waited_for(machine: bool) -> None:
         Interpreter(game).apply([1, 0, 1, 0], 0)
     compiled, state = Compiled(game, machine=machine), [1, 0, 1, 0]
     if machine:
-        left = compiled.playouts(20, 1)
+        left = compiled.run_playouts(20, 1)
         assert 0 in left.endings
     else:
         with pytest.raises(RulesError, match="PP330") as same:
@@ -128,11 +132,11 @@ def test_endless_phases_are_found_and_not_waited_for(machine: bool) -> None:
 
 def test_phases_that_come_round_to_themselves_are_shown_to_end() -> None:
     """A countdown, and one within another: what they count is a rank; and no rank makes endless phases end."""
-    endless = Case(OVERFLOW, {"kind": "endless"}, machine=False)
-    assert phases_end(endless, (), Budget(100)) is None
+    endless = GameCase(OVERFLOW, {"kind": "endless"}, machine=False)
+    assert find_phases_end_certificate(endless, (), Budget(100)) is None
     for kind in ("countdown", "nested"):
-        case = Case(OVERFLOW, {"kind": kind}, machine=False)
-        found = phases_end(case, (), Budget(100))
+        case = GameCase(OVERFLOW, {"kind": kind}, machine=False)
+        found = find_phases_end_certificate(case, (), Budget(100))
         assert found is not None
         found.check(case.game, Context())
         if kind == "countdown":
@@ -197,7 +201,7 @@ def test_a_rank_rests_on_conditions_that_are_kept(layers: tuple[Lemma, ...], sai
 @pytest.mark.parametrize("kind", ["endless", "at once"])
 def test_endless_phases_are_not_proved_to_end(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor where nobody goes through all states; with the line that shows it. Bounds are refuted by it too."""
-    monkeypatch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
+    monkeypatch.setattr("playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None)
     for of in ("automatic phases end", {"invariant": "automatic phases end", "with": ["x <= 5"]}, "bounds"):
         found = asked(kind, Question("q", "always", of))["q"]
         assert (found.verdict, found.value) == (Verdict.REFUTED, False)
@@ -217,7 +221,9 @@ def test_that_phases_end_can_be_claimed(kind: str, monkeypatch: pytest.MonkeyPat
     for _ in range(2):
         found = asked(kind, *claims)
         assert [(a.verdict, a.assumed) for a in found.values()] == [(Verdict.PROVEN, ())] * 2
-        monkeypatch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
+        monkeypatch.setattr(
+            "playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None
+        )
     assert found["with"].method == "invariant"
 
 
@@ -228,7 +234,7 @@ def test_phases_of_a_shipped_game_end() -> None:
 
 
 def test_the_rank_of_phases_is_found_where_an_answer_leans_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
+    monkeypatch.setattr("playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None)
     found = asked("countdown", Question("bounds", "always", "bounds"))["bounds"]
     assert (found.verdict, found.assumed) == (Verdict.PROVEN, ())
 
@@ -241,12 +247,12 @@ def test_simulate_names_the_line_of_endless_phases() -> None:
 def test_watched_games_name_it_too() -> None:
     game = build(OVERFLOW, Options({"kind": "endless"}))
     watched = Compiled(game, machine=False, watched=True)
-    from playproof.language.watched_source import NO_END, flaw_of
+    from playproof.language.watched_source import NO_END, find_flaw
 
     state = watched.start()
     for _ in range(2):
         watched.apply(state, 0)
-    flaw = flaw_of(game, [int(v) for v in state])
+    flaw = find_flaw(game, [int(v) for v in state])
     assert flaw is not None
     assert flaw.name == NO_END
 
@@ -275,20 +281,31 @@ def test_within_is_refused_where_it_says_nothing(of: Any) -> None:
 
 def test_every_condition_beside_an_outcome_is_heard() -> None:
     beside = ["grain <= 2", "stored <= 4"]
-    assert hints(Question("n", "never", {"reason": "flood", "with": beside})) == beside
-    assert hints(Question("n", "never", {"holds": "grain > 5", "with": beside})) == beside
-    assert hints(Question("a", "always", {"outcome": "win", "with": beside})) == beside
-    assert hints(Question("a", "always", {"holds": "grain <= 5", "with": beside})) == ["grain <= 5", *beside]
+    assert (
+        list_conditions_written_in_claim(Question("n", "never", {"reason": "flood", "with": beside}))
+        == beside
+    )
+    assert (
+        list_conditions_written_in_claim(Question("n", "never", {"holds": "grain > 5", "with": beside}))
+        == beside
+    )
+    assert (
+        list_conditions_written_in_claim(Question("a", "always", {"outcome": "win", "with": beside}))
+        == beside
+    )
+    assert list_conditions_written_in_claim(
+        Question("a", "always", {"holds": "grain <= 5", "with": beside})
+    ) == ["grain <= 5", *beside]
     given = Question("n", "never", {"reason": "flood", "with": beside[:1]})
-    assert conditions_of(Question("a", "always", "round <= 4", given=(given,))) == [
+    assert list_conditions_of_claim_and_given(Question("a", "always", "round <= 4", given=(given,))) == [
         "grain <= 2",
         "round <= 4",
     ]
 
 
 def test_what_must_not_happen_is_the_negation_within_its_bound() -> None:
-    case = Case(HARVEST, machine=False)
-    target = opposite(case, Question("a", "always", {"holds": "stored <= 2"}, {"rounds": 1}))
+    case = GameCase(HARVEST, machine=False)
+    target = build_violation_target(case, Question("a", "always", {"holds": "stored <= 2"}, {"rounds": 1}))
     state = case.play.start()
     play = case.play
     assert not play.value(target.condition, state)
@@ -332,21 +349,21 @@ def test_half_of_all_positions_have_no_solution(question: Question) -> None:
 @pytest.mark.parametrize("kinds", [3, 12])
 def test_one_weight_an_array_makes_a_rank(kinds: int) -> None:
     """`2 * deck + hand` and the phase: found whatever the number of cards."""
-    case = Case(str(GAMES / "deal"), {"kinds": str(kinds)}, machine=False)
-    rank = find_rank(case, Budget(100))
-    assert isinstance(rank, Rank)
+    case = GameCase(str(GAMES / "deal"), {"kinds": str(kinds)}, machine=False)
+    rank = find_rank_function(case, Budget(100))
+    assert isinstance(rank, RankFunction)
     assert max(abs(w) for w in rank.weights.values()) <= 4
-    assert rank.span(case) <= 4 * kinds + 4
+    assert rank.compute_span(case) <= 4 * kinds + 4
 
 
 def test_a_question_without_an_answer_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Z3 that never answers: each size of weights is tried once for each grouping, and then it is over."""
     from playproof.verifier.proof import length
 
-    asked_for: list[Rank] = []
-    monkeypatch.setattr(length, "_counterexample", lambda p, rank: asked_for.append(rank) or [])
-    case = Case(str(GAMES / "deal"), {"kinds": "4"}, machine=False)
-    assert length.find_rank(case, Budget(100)) is None
+    asked_for: list[RankFunction] = []
+    monkeypatch.setattr(length, "_find_rank_counterexamples", lambda p, rank: asked_for.append(rank) or [])
+    case = GameCase(str(GAMES / "deal"), {"kinds": "4"}, machine=False)
+    assert length.find_rank_function(case, Budget(100)) is None
     assert 0 < len(asked_for) <= 2 * len(length._WEIGHTS)
 
 

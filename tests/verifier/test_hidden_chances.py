@@ -16,7 +16,7 @@ import pytest
 
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.check import examine
+from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel import deciding
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide
@@ -111,7 +111,9 @@ def test_a_chance_for_those_who_see_all_is_no_player_s(
     content["claim"]["seeing"] = ""
     forged = tmp_path / "forged.json"
     forged.write_text(json.dumps(content), encoding="utf-8")
-    assert [f.code for f in examine(forged, game=hiding, claims={"q": question}).findings] == ["PP716"]
+    assert [
+        f.code for f in check_evidence_with_verdict(forged, game=hiding, claims={"q": question}).findings
+    ] == ["PP716"]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,7 @@ def test_what_no_game_comes_to_has_no_chance_for_anybody(
     [found] = prove(hiding, claims=[question], output=tmp_path, **PLAIN)
     assert found.value == value
     assert "see all" not in found.whom
-    checked = examine(found.evidence, game=hiding, claims={"q": question})
+    checked = check_evidence_with_verdict(found.evidence, game=hiding, claims={"q": question})
     assert (checked.findings, checked.verdict) == ((), found.verdict)
 
 

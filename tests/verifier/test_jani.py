@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from playproof.verifier.jani import model
+from playproof.verifier.jani import game_to_jani
 from playproof.verifier.pddl import NotExpressible
-from playproof.verifier.questions.targets import Targets
-from playproof.verifier.search.case import Case
+from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.search.case import GameCase
 
 STRANGERS = Path(__file__).parent / "games_of_strangers"
 STRANGER_OF = {"craps": str(STRANGERS / "craps")}
@@ -104,9 +104,9 @@ def solved(read: dict[str, Any]) -> float:
             return values[0]
 
 
-def written(name: str, options: Any) -> tuple[Case, str]:
-    case = Case(STRANGER_OF.get(name, name), dict(options), machine=False)
-    return case, model(case, Targets(case.game).one({"outcome": "win"}))
+def written(name: str, options: Any) -> tuple[GameCase, str]:
+    case = GameCase(STRANGER_OF.get(name, name), dict(options), machine=False)
+    return case, game_to_jani(case, TargetReader(case.game).read_single_target({"outcome": "win"}))
 
 
 @pytest.mark.parametrize(("name", "options"), CHANCES)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from playproof.database.claims_yaml import read_claims
-from playproof.database.errors import Collector, InputError
-from playproof.database.source import parse
-from playproof.verifier.proof.always import conditions_of
+from playproof.database.errors import FindingCollector, InputError
+from playproof.database.source import parse_yaml
+from playproof.verifier.proof.always import list_conditions_of_claim_and_given
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.claims_file import questions_of
+from playproof.verifier.questions.claims_file import questions_from_claims
 from playproof.verifier.questions.verdicts import Verdict
 from tests.verifier.conftest import recheck
 
@@ -42,8 +42,8 @@ def test_where_the_given_claim_fails_so_does_the_proof_and_says_why() -> None:
 
 
 def _questions(text: str) -> dict[str, Question]:
-    collector = Collector()
-    return questions_of(read_claims(parse(text), collector, Path()))
+    collector = FindingCollector()
+    return questions_from_claims(read_claims(parse_yaml(text), collector, Path()))
 
 
 def test_claims_are_given_to_those_after_them() -> None:
@@ -53,7 +53,7 @@ claims:
   b: {ask: always, says: it holds, of: {holds: y == 1}, given: [a]}
   c: {ask: always, says: it holds, of: {holds: z == 1, with: [x == 1]}, given: [b]}
 """)
-    assert conditions_of(known["c"]) == ["x == 1", "y == 1", "z == 1"]
+    assert list_conditions_of_claim_and_given(known["c"]) == ["x == 1", "y == 1", "z == 1"]
     with pytest.raises(InputError) as error:
         _questions(
             "claims: {a: {ask: always, says: a, of: bounds, given: [b]}, b: {ask: always, says: b, of: bounds}}"

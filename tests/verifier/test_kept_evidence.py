@@ -12,26 +12,26 @@ import pytest
 from playproof.database.places import CARDS
 from playproof.language import Game, Interpreter
 from playproof.language.options import Options
-from playproof.language.registry import build, data_of
+from playproof.language.registry import build, load_game_cards
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import Setting, read as read_evidence, shows, texts
 from playproof.verifier.kernel.induction import read
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.strict import canonical
 from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.prove import claims_of
+from playproof.verifier.prove import load_claims
 from playproof.verifier.questions.claims import Question
 
 FILES = sorted(CARDS.glob("*/evidence/*.json"))
 _STEPS = 30
-claims = cache(claims_of)
+claims = cache(load_claims)
 
 
 @cache
 def described(name: str, key: str) -> Game:
     """The game under the setting of a claim."""
     values, rulings = next((q.values, q.rulings) for q in claims(name).values() if key_of(q) == key)
-    return build(name, Options(texts(values), texts(rulings)), data_of(name))
+    return build(name, Options(texts(values), texts(rulings)), load_game_cards(name))
 
 
 def key_of(question: Question) -> str:
@@ -43,7 +43,7 @@ def met(game: Game) -> list[tuple[int, ...]]:
     """States of two games at random."""
     play, states = Interpreter(game), []
     for seed in range(2):
-        random, state = Random(seed), game.initial()
+        random, state = Random(seed), game.get_initial_cells()
         for _ in range(_STEPS):
             states.append(tuple(state))
             legal = play.legal(state)

@@ -24,7 +24,7 @@ from playproof.language import BoundsError, Game, Interpreter, RulesError, requi
 from playproof.language.description import digest
 from playproof.language.expr import Const
 from playproof.language.options import Options
-from playproof.language.registry import build, example_names, names
+from playproof.language.registry import build, list_example_names, list_game_names
 from playproof.verifier.kernel import exploration, solving
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
@@ -46,8 +46,8 @@ from playproof.verifier.kernel.strict import Unreadable, decode, kinds
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Verdict
-from playproof.verifier.search.case import Case
-from playproof.verifier.second import Second, second
+from playproof.verifier.search.case import GameCase
+from playproof.verifier.second import SecondSolver, load_second_solver
 from tests.verifier.conftest import HARVEST
 
 ROOM = Path(__file__).resolve().parents[2] / "verifier"
@@ -301,7 +301,7 @@ STEPS = int(os.environ.get("PLAYPROOF_STEPS", "0"))
 
 # -- the reading, compared with the interpreter -------------------------------------------------------------------
 
-GAMES = [(name, {}) for name in (*example_names(), *(n for n in names() if n != "eila"))]
+GAMES = [(name, {}) for name in (*list_example_names(), *(n for n in list_game_names() if n != "eila"))]
 GAMES += [("eila", {"chapter": "0"}), ("eila", {"chapter": "1"})]
 
 
@@ -326,8 +326,8 @@ def test_steps_are_those_of_the_interpreter(ref: str, options: dict[str, str], i
 
 def _compare(play: Interpreter, reading: Reading, state: list[int], ident: int, legal: bool) -> None:
     game = play.game
-    action = game.action_of(ident)
-    step = reading.step(action, state, action.values(ident))
+    action = game.get_action_of_ident(ident)
+    step = reading.step(action, state, action.get_parameter_values(ident))
     assert step.legal is legal, game.show(ident)
     if not legal:
         return
@@ -354,7 +354,7 @@ def test_columns_are_those_of_the_interpreter(ref: str, options: dict[str, str])
         assert columns.values(term, cells).tolist() == [play.value(term, s) for s in states]
     legal = [set() if s[1] else set(play.legal(s)) for s in states]
     for ident in range(game.ground):
-        action = game.action_of(ident)
+        action = game.get_action_of_ident(ident)
         for phase in action.phases:
             here = np.flatnonzero((cells[:, 0] == phase) & (cells[:, 1] == 0))
             if not len(here):
@@ -432,12 +432,12 @@ def test_half_of_all_positions_of_the_eight_puzzle(start: str) -> None:
 # -- what it must refuse ----------------------------------------------------------------------------------------
 
 
-def harvest() -> Case:
-    return Case(HARVEST, machine=False)
+def harvest() -> GameCase:
+    return GameCase(HARVEST, machine=False)
 
 
 def porters(leak: str = "no") -> Game:
-    return Case(PORTERS, {"leak": leak}, machine=False).game
+    return GameCase(PORTERS, {"leak": leak}, machine=False).game
 
 
 @pytest.mark.parametrize(
@@ -576,7 +576,7 @@ def test_bounds_are_shown_step_by_step_and_not_taken_from_elsewhere() -> None:
 
 
 def test_conditions_that_are_not_kept_or_say_too_little_are_refused() -> None:
-    game, event = Case(PORTERS, machine=False).game, Event({"holds": "cubes != 9"})
+    game, event = GameCase(PORTERS, machine=False).game, Event({"holds": "cubes != 9"})
     for integers in (True, False):
         Invariant(event, (Lemma(("cubes == 9",), integers, ()),), integers).check(game, Context())
         split = Lemma(("cubes == 9",), integers, (Split("", integers, ("cell 0",)),))
@@ -730,7 +730,7 @@ def test_a_broken_rule_is_no_traceback() -> None:
 
 def test_solvers_that_contradict_each_other_are_an_error() -> None:
     """Whatever the second says is only compared: it cannot make a certificate hold, and a contradiction is told."""
-    game = Case(PORTERS, machine=False).game
+    game = GameCase(PORTERS, machine=False).game
     good = Invariant(Event({"holds": "cubes != 9"}), (Lemma(("cubes == 9",), True, ()),))
     heard: list[str] = []
     good.check(game, Context(second=lambda text: heard.append(text) or "unknown"))
@@ -741,7 +741,7 @@ def test_solvers_that_contradict_each_other_are_an_error() -> None:
 
 def test_cvc5_answers_what_the_kernel_asks() -> None:
     pytest.importorskip("cvc5")
-    game, asked = Case(PORTERS, machine=False).game, second()
+    game, asked = GameCase(PORTERS, machine=False).game, load_second_solver()
     Invariant(Event({"holds": "cubes != 9"}), (Lemma(("cubes == 9",), True, ()),)).check(
         game, Context(second=asked)
     )
@@ -754,7 +754,7 @@ def test_cvc5_answers_what_the_kernel_asks() -> None:
 
 def test_what_cvc5_is_asked_by_child_processes_is_counted() -> None:
     pytest.importorskip("cvc5")
-    asked = second()
+    asked = load_second_solver()
     [found] = prove("eila", only=["c0-three-hearts"], machine=False, second=asked)
     assert found.verdict is Verdict.PROVEN
     assert asked.questions > 0
@@ -763,8 +763,8 @@ def test_what_cvc5_is_asked_by_child_processes_is_counted() -> None:
 def test_questions_that_are_too_long_for_cvc5_are_counted_and_not_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("playproof.verifier.second.ask", lambda _: pytest.fail("asked"))
-    asked = Second()
+    monkeypatch.setattr("playproof.verifier.second.ask_cvc5", lambda _: pytest.fail("asked"))
+    asked = SecondSolver()
     assert asked("; " + "very " * 20_000 + "long") == "unknown"
     assert str(asked).endswith(
         "asked 0 questions over integers and answered 0, all as Z3 did; too long for it: 1"

@@ -43,8 +43,8 @@ def interpreted(play: Interpreter, state: list[int], ident: int) -> list[int] | 
 
 def by_formulas(reading: Reading, state: list[int], ident: int) -> list[int] | str:
     """The same of the symbolic reading, which folds plain numbers."""
-    game, action = reading.game, reading.game.action_of(ident)
-    step = reading.step(action, state, action.values(ident))
+    game, action = reading.game, reading.game.get_action_of_ident(ident)
+    step = reading.step(action, state, action.get_parameter_values(ident))
     if step.legal is False:
         return "illegal"
     cells, sound = list(step.after), step.sound
@@ -57,7 +57,7 @@ def by_formulas(reading: Reading, state: list[int], ident: int) -> list[int] | s
 
 def in_columns(columns: Columns, state: list[int], ident: int) -> list[int] | str:
     """The same of the vector reading, which ends where any row breaks the rules."""
-    action, cells = columns.game.action_of(ident), np.array([state], dtype=np.int64)
+    action, cells = columns.game.get_action_of_ident(ident), np.array([state], dtype=np.int64)
     if state[1] or state[0] not in action.phases:
         return "illegal"
     try:
@@ -98,7 +98,7 @@ def test_rows_do_not_disturb_each_other(seed: int) -> None:
     columns, alone = Columns(game), Columns(game)
     cells = np.array([s for s in states_of(game, seed) if not s[1]], dtype=np.int64)
     for ident in range(game.ground):
-        action = game.action_of(ident)
+        action = game.get_action_of_ident(ident)
         for phase in action.phases:
             rows = np.flatnonzero(cells[:, 0] == phase) if len(cells) else np.zeros(0, dtype=np.int64)
             each = [in_columns(alone, cells[row].tolist(), ident) for row in rows]
@@ -146,7 +146,7 @@ def _kept(game: Game, states: Sequence[list[int]], text: str, integers: bool) ->
         for what in judge.reading.kinds():
             params, given = (
                 judge.reading.params(what),
-                what.values(what.first) if isinstance(what, Action) else (),
+                what.get_parameter_values(what.first) if isinstance(what, Action) else (),
             )
             plain = judge.reading.step(what, state, given)
             if plain.sound is True:
@@ -179,7 +179,7 @@ def test_an_open_step_is_the_step_of_every_state(integers: bool) -> None:
             step = reading.step(what, cells, params)
             for state in [s for s in states_of(game, seed)[:4] if not s[1]]:
                 ident = r.randrange(what.first, what.first + what.count) if isinstance(what, Action) else 0
-                given = what.values(ident) if isinstance(what, Action) else ()
+                given = what.get_parameter_values(ident) if isinstance(what, Action) else ()
                 put_in = [
                     (cell, reading.constant(value))
                     for cell, value in zip([*cells, *params], [*state, *given], strict=True)

@@ -10,12 +10,12 @@ import pytest
 from playproof.referee import Match, Variant
 from playproof.verifier.kernel.laws import broken_by
 from playproof.verifier.proof import watched_laws
-from playproof.verifier.proof.watched_laws import broken_in_batches
+from playproof.verifier.proof.watched_laws import find_law_breach_in_batches
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.laws import Law, law
+from playproof.verifier.questions.laws import Law, read_step_law
 from playproof.verifier.questions.verdicts import Answer, Verdict
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import recheck
 
 FERRY = str(Path(__file__).parent / "games" / "ferry")
@@ -65,20 +65,20 @@ def test_a_step_that_no_game_reaches_refutes_nothing(tmp_path: Path) -> None:
     assert "may break the law" in answer.reason
 
 
-def is_broken_at_last(case: Case, rule: Law, line: Sequence[int]) -> bool:
+def is_broken_at_last(case: GameCase, rule: Law, line: Sequence[int]) -> bool:
     """Whether a line breaks a law with its last action, or because nothing is legal behind it that the law wants."""
-    match = Match(Variant(case.ref, case.values)).follow(line)
+    match = Match(Variant(case.ref, case.values)).apply_all(line)
     return broken_by(case.play, rule, match.states[-2], line[-1:], match.state)
 
 
 @pytest.mark.parametrize(("leads", "breaks"), [("lamp[0] + lamp[1] < 2", True), ("obols <= 2", False)])
 def test_many_games_are_asked_at_their_end(leads: str, breaks: bool) -> None:
-    case = Case(FERRY, {"kind": "right"}, machine=True)
-    rule = law(case.game, {"phase": "arrival", "leads": leads})
-    line = broken_in_batches(case, rule, Budget(30))
+    case = GameCase(FERRY, {"kind": "right"}, machine=True)
+    rule = read_step_law(case.game, {"phase": "arrival", "leads": leads})
+    line = find_law_breach_in_batches(case, rule, Budget(30))
     assert (line is not None) == breaks
     if line is not None:
-        assert Match(Variant(FERRY, {"kind": "right"})).follow(line).over
+        assert Match(Variant(FERRY, {"kind": "right"})).apply_all(line).over
         assert is_broken_at_last(case, rule, line)
 
 
@@ -94,9 +94,9 @@ def test_many_games_are_asked_at_their_end(leads: str, breaks: bool) -> None:
     ids=["needs", "legal against the law", "refused against the law", "some", "kept"],
 )
 def test_many_games_are_asked_at_each_decision(kind: str, wrong: dict[str, str], breaks: bool) -> None:
-    case = Case(FERRY, {"kind": kind}, machine=True)
-    rule = law(case.game, {"action": "spend", **wrong})
-    line = broken_in_batches(case, rule, Budget(30))
+    case = GameCase(FERRY, {"kind": kind}, machine=True)
+    rule = read_step_law(case.game, {"action": "spend", **wrong})
+    line = find_law_breach_in_batches(case, rule, Budget(30))
     assert (line is not None) == breaks
     if line is not None:
         assert is_broken_at_last(case, rule, line)
@@ -106,9 +106,9 @@ def test_many_games_are_asked_at_each_decision(kind: str, wrong: dict[str, str],
     ("legal", "breaks"), [("lamp[lamp] == 0", False), ("lamp[lamp] == 0 or lamp == 7", True)]
 )
 def test_each_way_to_take_a_decision_is_asked(legal: str, breaks: bool) -> None:
-    case = Case(FERRY, {"kind": "right"}, machine=True)
-    rule = law(case.game, {"action": "light", "legal": legal})
-    line = broken_in_batches(case, rule, Budget(30))
+    case = GameCase(FERRY, {"kind": "right"}, machine=True)
+    rule = read_step_law(case.game, {"action": "light", "legal": legal})
+    line = find_law_breach_in_batches(case, rule, Budget(30))
     assert (line is not None) == breaks
     if line is not None:
         assert case.game.show(line[-1]) == "light 7"
@@ -118,9 +118,9 @@ def test_a_greedy_game_of_hidden_cards_is_played_again_as_it_was(monkeypatch: py
     """Looking ahead, a greedy player sees games end that break the law; played again, it must see that too."""
     monkeypatch.setattr(watched_laws, "_AT_RANDOM", watched_laws._GREEDY)
     monkeypatch.setattr(watched_laws, "_REPLAYED", 1)
-    case = Case("opale", machine=True)
-    rule = law(case.game, {"action": "play Turtle Rider", "needs": "`round` < 12"})
-    line = broken_in_batches(case, rule, Budget(60))
+    case = GameCase("opale", machine=True)
+    rule = read_step_law(case.game, {"action": "play Turtle Rider", "needs": "`round` < 12"})
+    line = find_law_breach_in_batches(case, rule, Budget(60))
     assert line is not None
     assert is_broken_at_last(case, rule, line)
 

@@ -11,14 +11,14 @@ import pytest
 from playproof.database.errors import InputError, Where
 from playproof.language import Game, Interpreter, Local, goto, require, score
 from playproof.mutation.plays import PlayedGame
-from playproof.mutation.small_steps import SmallSteps
+from playproof.mutation.small_steps import SmallStepTable
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.laws import barred, breaks
 from playproof.verifier.kernel.step_laws import every_step_obeys
-from playproof.verifier.questions.conditions import Formula
-from playproof.verifier.questions.families import is_family, members, of_cards
-from playproof.verifier.questions.laws import law
+from playproof.verifier.questions.conditions import ConditionReader
+from playproof.verifier.questions.families import expand_law_family, is_about_card_rows, is_law_family
+from playproof.verifier.questions.laws import read_step_law
 
 LAYERS = [3, 1, 2]
 
@@ -90,7 +90,7 @@ def contradicted(game: Game, spec: Any) -> bool:
 
 def broken_in_play(game: Game, spec: Any) -> bool:
     """Ask each step of all lines of three decisions, without Z3."""
-    play, rule, todo = Interpreter(game), law(game, spec), [(Interpreter(game).start(), 0)]
+    play, rule, todo = Interpreter(game), read_step_law(game, spec), [(Interpreter(game).start(), 0)]
     while todo:
         state, length = todo.pop()
         legal = play.legal(state)
@@ -117,8 +117,8 @@ def test_whole_games_are_asked_as_single_steps_are(slip: str) -> None:
         moments.append(play.apply(moments[-1], ident))
     batch = [PlayedGame(steps, moments, steps, list(range(len(moments))))]
     for spec in (SITE_LOSES, DIGGER_GAINS, NOTHING_ELSE, BY_TURNS, IDLE):
-        rule = law(game, spec)
-        lines = SmallSteps(game, batch).breaking(rule)
+        rule = read_step_law(game, spec)
+        lines = SmallStepTable(game, batch).find_lines_breaking_law(rule)
         expected = [n for n, ident in enumerate(steps) if breaks(play, rule, moments[n], ident)]
         assert sorted(len(line) - 1 for line in lines) == expected
 
@@ -126,7 +126,7 @@ def test_whole_games_are_asked_as_single_steps_are(slip: str) -> None:
 def test_conditions_count_over_places() -> None:
     game = digging()
     play, state = Interpreter(game), Interpreter(game).start()
-    formula = Formula(game, Where("here"))
+    formula = ConditionReader(game, Where("here"))
     for text, value in {
         "sum(i in earth: earth[i])": sum(LAYERS),
         "sum(i in 2: worth[i] * earth[i])": 3 * 1 + 1 * 2,
@@ -135,7 +135,7 @@ def test_conditions_count_over_places() -> None:
         "earth[earth[1]]": LAYERS[LAYERS[1]],
         "earth[by + 2]": 2,
     }.items():
-        assert play.value(formula.read(text), state) == value, text
+        assert play.value(formula.read_condition(text), state) == value, text
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_conditions_count_over_places() -> None:
 )
 def test_a_law_that_means_nothing_is_refused(spec: Any, why: str) -> None:
     with pytest.raises(InputError, match=why):
-        law(digging(), spec)
+        read_step_law(digging(), spec)
 
 
 def test_families_of_values_and_of_laws() -> None:
@@ -163,12 +163,12 @@ def test_families_of_values_and_of_laws() -> None:
         "when": "by == {seat} and {n} > 0",
         "changes": {"gold[{seat}]": "worth[site]"},
     }
-    assert [name for name, _ in members(game, seats)] == ["0, 1", "0, 2", "1, 1", "1, 2"]
-    assert not any(contradicted(game, spec) for _, spec in members(game, seats))
+    assert [name for name, _ in expand_law_family(game, seats)] == ["0, 1", "0, 2", "1, 1", "1, 2"]
+    assert not any(contradicted(game, spec) for _, spec in expand_law_family(game, seats))
     both = [IDLE, seats]
-    assert is_family(both)
-    assert not of_cards(both)
-    assert of_cards([IDLE, {"each": "card", "action": "dig", "only": []}])
-    assert [name for name, _ in members(game, both)][:2] == ["rest", "dig: 0, 1"]
+    assert is_law_family(both)
+    assert not is_about_card_rows(both)
+    assert is_about_card_rows([IDLE, {"each": "card", "action": "dig", "only": []}])
+    assert [name for name, _ in expand_law_family(game, both)][:2] == ["rest", "dig: 0, 1"]
     with pytest.raises(InputError, match="lists of values"):
-        members(game, {"each": {"seat": 2}, "action": "dig", "only": []})
+        expand_law_family(game, {"each": {"seat": 2}, "action": "dig", "only": []})

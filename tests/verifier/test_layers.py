@@ -30,12 +30,12 @@ from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Endless, E
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.transcript import Circle
 from playproof.verifier.kernel.worths import LayeredWorth, bounds_of_number
-from playproof.verifier.proof.lasts import comes_to_an_end
-from playproof.verifier.proof.layering import order_of
+from playproof.verifier.proof.lasts import answer_always_ends_claim
+from playproof.verifier.proof.layering import find_layer_order
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.drawn_games import CHANCE, Graph, Large, Setting, drawn, graph, rules
 from tests.verifier.test_worths import ALL, WAYS, sets
 
@@ -46,7 +46,7 @@ WIN = Event({"outcome": "win", "seat": 0})
 _CLOSE = Fraction(1, 10**9)
 
 
-def game_of(tmp_path: Path, seed: int) -> tuple[Case, Graph] | None:
+def game_of(tmp_path: Path, seed: int) -> tuple[GameCase, Graph] | None:
     """A random game whose rules can be carried out, with all that can happen in it; None for another."""
     game = drawn(seed)
     try:
@@ -59,7 +59,7 @@ def game_of(tmp_path: Path, seed: int) -> tuple[Case, Graph] | None:
     folder.mkdir()
     (folder / "rules.py").write_text(rules(game), encoding="utf-8")
     try:
-        return Case(str(folder), machine=False), made
+        return GameCase(str(folder), machine=False), made
     except RulesError:
         return None
 
@@ -113,17 +113,17 @@ def test_random_games_have_the_values_that_plain_functions_give(tmp_path: Path) 
             continue
         case, made = drawn_game
         longest = longest_of(made)
-        answer = comes_to_an_end(case, Question("ends", "always", "ends"), Budget(5.0))
+        answer = answer_always_ends_claim(case, Question("ends", "always", "ends"), Budget(5.0))
         if longest is None:
             assert answer.value is False, seed
             [[circle]] = answer.offers
             assert Theorem(circle, case.game, Context()).about == Endless()
-            assert order_of(case, Budget(5.0)) is None, seed
+            assert find_layer_order(case, Budget(5.0)) is None, seed
             circles += 1
             continue
         assert answer.value is True, seed
         assert answer.bound == {"longest": longest}, seed
-        order = order_of(case, Budget(5.0))
+        order = find_layer_order(case, Budget(5.0))
         if order is not None:
             _compared(case.game, made, order, longest, seed)
             compared += 1
@@ -169,8 +169,8 @@ def _compared(game: Game, made: Graph, order: Ordered, longest: int, seed: int) 
 @pytest.fixture(scope="module")
 def divers() -> tuple[Game, Ordered]:
     """A game with layers, and how its states lie in them."""
-    case = Case(str(STRANGERS / "village"), machine=False)
-    order = order_of(case, Budget())
+    case = GameCase(str(STRANGERS / "village"), machine=False)
+    order = find_layer_order(case, Budget())
     assert order is not None
     return case.game, order
 

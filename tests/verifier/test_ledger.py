@@ -15,9 +15,9 @@ import yaml
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.language.registry import build
-from playproof.mutation.values import values
-from playproof.verifier.check import check
-from playproof.verifier.economy import economy, picture
+from playproof.mutation.values import list_changeable_values
+from playproof.verifier.check import check_evidence_file
+from playproof.verifier.economy import build_economy_tables, draw_economy_svg
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide
@@ -26,8 +26,8 @@ from playproof.verifier.kernel.statements import Law
 from playproof.verifier.kernel.tally import Tally, cards_of
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.families import members
-from playproof.verifier.questions.ledger import counted
+from playproof.verifier.questions.families import expand_law_family
+from playproof.verifier.questions.ledger import evaluate_ledger_claim
 from playproof.verifier.questions.verdicts import Verdict
 from tests.mutation.copies import changed
 
@@ -35,7 +35,7 @@ CARDS = Path(__file__).resolve().parents[2] / "cards"
 
 
 def of(game: str, **spec: Any) -> Any:
-    return counted(tuple(load_game(game).components.values()), spec)
+    return evaluate_ledger_claim(tuple(load_game(game).components.values()), spec)
 
 
 def plainly(effects: list[dict[str, Any]], effect: str, counts: Counter[str]) -> None:
@@ -135,7 +135,7 @@ def test_evidence_is_counted_again() -> None:
 
 def test_a_theorem_about_other_cards_answers_nothing() -> None:
     """Two games may be described alike and have other cards, where a value is only printed."""
-    value = next(v for v in values("opale") if v.card == "1" and v.path[-1] == "x")
+    value = next(v for v in list_changeable_values("opale") if v.card == "1" and v.path[-1] == "x")
     spec = {"where": "kind == spot", "sum": "x"}
     game, context = build("opale"), Context()
     result = of("opale", **spec)
@@ -151,10 +151,10 @@ def test_a_theorem_about_other_cards_answers_nothing() -> None:
 def test_a_file_is_checked_and_a_changed_card_refuses_it(tmp_path: Path) -> None:
     [answer] = prove("opale", only=["decks-alike"], output=tmp_path)
     assert (answer.verdict, answer.whom) == (Verdict.PROVEN, "")
-    assert check(answer.evidence) == []
+    assert check_evidence_file(answer.evidence) == []
     text = Path(answer.evidence).read_text("utf-8")
     Path(answer.evidence).write_text(text.replace('"value": true', '"value": false'), "utf-8")
-    assert [finding.code for finding in check(answer.evidence)] == ["PP714"]
+    assert [finding.code for finding in check_evidence_file(answer.evidence)] == ["PP714"]
 
 
 def family(**law: Any) -> Question:
@@ -167,7 +167,7 @@ def test_a_law_has_a_member_for_each_card() -> None:
     [answer] = prove("opale", claims=[family(**spots)])
     assert (answer.verdict, answer.bound["members"]) == (Verdict.PROVEN, 8)
     game = build("opale")
-    [(name, law), *others] = members(game, family(**spots).of)
+    [(name, law), *others] = expand_law_family(game, family(**spots).of)
     assert (name, law["action"], len(others)) == ("1", "play Octopus Hunter", 7)
 
 
@@ -180,7 +180,7 @@ def test_members_are_those_of_the_cards_and_no_others() -> None:
     """A certificate about fewer cards does not answer the claim."""
     game, context = build("opale"), Context()
     question = family(leads="phase == lay")
-    laws = [spec for _, spec in members(game, question.of)]
+    laws = [spec for _, spec in expand_law_family(game, question.of)]
     few = Theorem(Invariant(Law(laws[:3]), ()), game, context)
     assert not decide(game, question, [few], context).known
     whole = Theorem(Invariant(Law(laws), ()), game, context)
@@ -189,15 +189,15 @@ def test_members_are_those_of_the_cards_and_no_others() -> None:
 
 def test_a_law_without_such_a_name_is_refused() -> None:
     with pytest.raises(InputError, match="no row prints `pionts`"):
-        members(build("opale"), family(needs="number < {pionts}").of)
+        expand_law_family(build("opale"), family(needs="number < {pionts}").of)
 
 
 def test_the_economy_names_what_is_far_from_the_others() -> None:
-    [events, *others] = economy(load_game("eila"))
+    [events, *others] = build_economy_tables(load_game("eila"))
     assert [part.number for part in events.parts] == [11, 9, 7, 26, 27, 20]
     worths = [number for part in events.parts for _, number in part.worths]
     mean = sum(worths) / len(worths)
     spread = (sum((n - mean) ** 2 for n in worths) / len(worths)) ** 0.5
     assert {n for _, n in events.outliers} == {n for n in worths if abs(n - mean) > 2 * spread}
     assert len(others) == 3
-    ElementTree.fromstring(picture("Eila & others", [events, *others]))
+    ElementTree.fromstring(draw_economy_svg("Eila & others", [events, *others]))

@@ -20,10 +20,10 @@ import numpy as np
 import pytest
 
 from playproof.language import CHANCE, Game
-from playproof.language.cache import cache_folder
-from playproof.language.machine.native import NoMachineCode
+from playproof.language.cache import ensure_cache_folder
+from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.registry import build
-from playproof.verifier.check import Checker
+from playproof.verifier.check import EvidenceChecker
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.circling import SCALE
 from playproof.verifier.kernel.context import Context
@@ -37,13 +37,18 @@ from playproof.verifier.kernel.layered import (
 from playproof.verifier.kernel.layers import Falls, StateLayer
 from playproof.verifier.kernel.sides import partners_of
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
-from playproof.verifier.proof.layering import Limit, _by_highs, order_by_machine, order_of
+from playproof.verifier.proof.layering import (
+    NumberLimit,
+    _find_factors_by_highs,
+    find_compiled_layer_order,
+    find_layer_order,
+)
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
-from playproof.verifier.search.beyond import Beyond
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.machine_layers import LastSwept
+from playproof.verifier.search.beyond import CompiledExplorer
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.machine_layers import LastLayersCache
 from tests.verifier.conftest import HARVEST
 from tests.verifier.test_layers import game_of, value_of
 from tests.verifier.test_teams import CRISIS
@@ -83,7 +88,7 @@ def test_random_games_have_the_chances_that_columns_and_plain_functions_give(
             continue
         case, made = drawn_game
         case.machine = True
-        large = order_by_machine(case, Budget(0.5), FIRST, None)
+        large = find_compiled_layer_order(case, Budget(0.5), FIRST, None)
         if large is None:
             continue
         order, rise = large
@@ -106,9 +111,9 @@ def test_random_games_have_the_chances_that_columns_and_plain_functions_give(
 def test_two_who_play_together_have_the_chance_of_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Event and bound are told to compiled code as what two seats want, and these two want the same."""
     monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
-    case = Case(CRISIS, machine=False)
+    case = GameCase(CRISIS, machine=False)
     case.machine = True
-    large = order_by_machine(case, Budget(0.5), FIRST, None)
+    large = find_compiled_layer_order(case, Budget(0.5), FIRST, None)
     assert large is not None
     claimed = replace(claim(FIRST, *large), partners=(1,))
     low, high = bounds_by_machine(case.game, claimed, case.context)
@@ -147,7 +152,7 @@ ORDER = Ordered(MEASURE.replace("2 * sum", "sum"), 329_177)
 @pytest.fixture(scope="module")
 def hole() -> tuple[Game, Context]:
     """The game, and a context in which its layers were gone through."""
-    game, context = build(HOLE), Context(swept=LastSwept())
+    game, context = build(HOLE), Context(swept=LastLayersCache())
     bounds_by_machine(game, claim(WIN, ORDER, 1), context)
     return game, context
 
@@ -164,11 +169,14 @@ def test_values_may_lie_in_a_file(hole: tuple[Game, Context], monkeypatch: pytes
 
 
 def test_within_a_number_of_rounds_columns_say_the_same() -> None:
-    case = Case(HARVEST, machine=False)
+    case = GameCase(HARVEST, machine=False)
     case.machine = True
     event = Event({"outcome": "win"}, {"rounds": 2})
-    limit = Limit("rounds", 2)
-    large, order = order_by_machine(case, Budget(), event, limit), order_of(case, Budget(), limit=limit)
+    limit = NumberLimit("rounds", 2)
+    large, order = (
+        find_compiled_layer_order(case, Budget(), event, limit),
+        find_layer_order(case, Budget(), limit=limit),
+    )
     assert large is not None
     assert order is not None
     by_machine = bounds_by_machine(case.game, claim(event, *large), case.context)
@@ -209,8 +217,8 @@ def test_a_chance_by_compiled_code_says_so_and_no_lie_about_it_is_confirmed(
     assert (answer.verdict, answer.value) == (Verdict.PROVEN, 0.00154321)
     assert answer.bound["if"] == "automatic phases end and no value leaves its bounds, which was not shown"
     assert answer.evidence is not None
-    checker = Checker(game=HOLE, claims={question.id: question})
-    lines = checker.examine(answer.evidence).lines()
+    checker = EvidenceChecker(game=HOLE, claims={question.id: question})
+    lines = checker.check_file(answer.evidence).format_lines()
     assert any("compiled code, which worked out" in line for line in lines), "\n".join(lines)
     content = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
     [stated] = [c for c in content["settings"][0]["certificates"] if c["kind"] == "compiled chance"]
@@ -230,10 +238,10 @@ def test_a_chance_by_compiled_code_says_so_and_no_lie_about_it_is_confirmed(
         lie = {**content, "settings": [{**content["settings"][0], "certificates": [{**stated, **wrong}]}]}
         file = tmp_path / "lie.json"
         file.write_text(json.dumps(lie), encoding="utf-8")
-        assert checker.examine(file).findings, wrong
-    alone = Checker(game=HOLE, claims={question.id: question})
+        assert checker.check_file(file).findings, wrong
+    alone = EvidenceChecker(game=HOLE, claims={question.id: question})
     alone.context.swept = None
-    assert [f.code for f in alone.examine(answer.evidence).findings] == ["PP715"]
+    assert [f.code for f in alone.check_file(answer.evidence).findings] == ["PP715"]
 
 
 def test_without_machine_code_large_evidence_is_refused_at_once(
@@ -245,15 +253,15 @@ def test_without_machine_code_large_evidence_is_refused_at_once(
     assert answer.evidence
     monkeypatch.setattr("playproof.language.machine.native._MOST_PLAIN", 10_000)
     monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
-    [wrong] = Checker(game=HOLE, claims={question.id: question}).examine(answer.evidence).findings
+    [wrong] = EvidenceChecker(game=HOLE, claims={question.id: question}).check_file(answer.evidence).findings
     assert (wrong.code, wrong.message) == (
         "PP711",
         "cannot be checked: to go through 329,177 states takes machine code, and PLAYPROOF_MACHINE=0 switches it off",
     )
     game = hole[0]
-    for start in (None, game.initial()):
-        with pytest.raises(NoMachineCode):
-            Beyond().fault(game, WIN.target(game), ("", 0), 20_000_000, start)
+    for start in (None, game.get_initial_cells()):
+        with pytest.raises(NoMachineCodeError):
+            CompiledExplorer().explain_target_not_excluded(game, WIN.target(game), ("", 0), 20_000_000, start)
     [again] = prove(HOLE, claims=[question], work=0.1)
     assert (again.verdict, again.reason) == (
         Verdict.UNKNOWN,
@@ -279,9 +287,9 @@ def test_the_chance_holds_if_the_rules_keep_their_bounds(
 
 def test_nothing_stays_on_disk(hole: tuple[Game, Context]) -> None:
     """A file without a name is gone with the process, even one that is killed."""
-    before = set(cache_folder().iterdir())
-    bounds_by_machine(hole[0], claim(WIN, ORDER, 1), Context(swept=LastSwept()))
-    assert all(path.suffix in (".py", ".o") for path in set(cache_folder().iterdir()) - before)
+    before = set(ensure_cache_folder().iterdir())
+    bounds_by_machine(hole[0], claim(WIN, ORDER, 1), Context(swept=LastLayersCache()))
+    assert all(path.suffix in (".py", ".o") for path in set(ensure_cache_folder().iterdir()) - before)
 
 
 def test_a_disk_that_is_full_leaves_the_claim_open(
@@ -298,7 +306,7 @@ def test_a_disk_that_is_full_leaves_the_claim_open(
     [without] = prove(HOLE, claims=[question])
     assert (without.verdict, without.fault) == (Verdict.UNKNOWN, "")
     assert "No space left on device" in without.reason
-    [wrong] = Checker(game=HOLE, claims={question.id: question}).examine(answer.evidence).findings
+    [wrong] = EvidenceChecker(game=HOLE, claims={question.id: question}).check_file(answer.evidence).findings
     assert (wrong.code, "No space left on device" in wrong.message) == ("PP711", True)
 
 
@@ -416,11 +424,11 @@ def test_without_an_excluded_event_open_states_may_all_be_won() -> None:
 
 @pytest.mark.parametrize("changes", [[[1, 0], [-1, 3]], [[3, -1, 0], [-7, 5, 0], [0, -1, 13]], [[1, 1]]])
 def test_factors_raise_every_change_by_the_least_rise(changes: list[list[int]]) -> None:
-    made = _by_highs(np.array(changes))
+    made = _find_factors_by_highs(np.array(changes))
     assert made is not None
     assert made[1] == min(np.array(changes) @ made[0]) > 0
 
 
 @pytest.mark.parametrize("changes", [[[1, 0], [-1, 0]], [[0, 0]]])
 def test_changes_that_lead_back_have_no_factors(changes: list[list[int]]) -> None:
-    assert _by_highs(np.array(changes)) is None
+    assert _find_factors_by_highs(np.array(changes)) is None

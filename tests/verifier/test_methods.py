@@ -10,37 +10,41 @@ import pytest
 from playproof.language import Game, goto, win
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.proof.evidence import by_states
-from playproof.verifier.proof.induction import lower_bound, prover, unreachable
-from playproof.verifier.proof.length import Rank, _counterexample, find_rank
-from playproof.verifier.proof.reach import Goal, refuted
+from playproof.verifier.proof.evidence import build_exploration_excluding_event
+from playproof.verifier.proof.induction import find_unreachability_conditions, get_prover, prove_lower_bound
+from playproof.verifier.proof.length import RankFunction, _find_rank_counterexamples, find_rank_function
+from playproof.verifier.proof.reach import Goal, prove_goals_unreachable
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, Targets
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.portfolio import absent, line_in, seek
-from playproof.verifier.search.replay import replay
+from playproof.verifier.questions.targets import Target, TargetReader
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.portfolio import (
+    find_line_in_exploration,
+    is_target_absent,
+    search_lines_to_targets,
+)
+from playproof.verifier.search.replay import replay_line
 from tests.verifier.conftest import HARVEST, PLAIN, WIN
 
 
-def _case(ref: str = HARVEST, **values: str) -> Case:
-    return Case(ref, values, machine=False)
+def _case(ref: str = HARVEST, **values: str) -> GameCase:
+    return GameCase(ref, values, machine=False)
 
 
-def _target(case: Case, spec: object, within: object = None) -> Target:
-    return Targets(case.game).one(spec, within)
+def _target(case: GameCase, spec: object, within: object = None) -> Target:
+    return TargetReader(case.game).read_single_target(spec, within)
 
 
 @pytest.mark.parametrize("goal", ["3", "4", "5", "7", "8"])
 def test_fewest_rounds_by_exploration_and_invariant_agree(goal: str) -> None:
     case, budget = _case(goal=goal), Budget(60.0)
     target = _target(case, WIN)
-    seen = case.explored(budget)
-    line = line_in(seen, target)
+    seen = case.extend_exploration(budget)
+    line = find_line_in_exploration(seen, target)
     assert line is not None
-    fewest = case.play.quantity("round", replay(case, line, target).state)
+    fewest = case.play.quantity("round", replay_line(case, line, target).state)
     assert fewest == -(-int(goal) // 2)
-    bound = lower_bound(case, target, case.game.quantities["round"], None, budget, [line])
+    bound = prove_lower_bound(case, target, case.game.quantities["round"], None, budget, [line])
     assert bound is not None
     assert bound[0] == fewest
 
@@ -57,40 +61,43 @@ def test_best_play_in_tic_tac_toe_is_a_draw() -> None:
 def test_what_exploration_excludes_invariants_exclude() -> None:
     case, budget = _case(), Budget(60.0)
     target = _target(case, {"reason": "flood"})
-    seen = case.explored(budget)
+    seen = case.extend_exploration(budget)
     assert seen.complete
-    assert absent(seen, target)
-    assert by_states(case, Event({"reason": "flood"}), seen) == (
+    assert is_target_absent(seen, target)
+    assert build_exploration_excluding_event(case, Event({"reason": "flood"}), seen) == (
         Exploration(Event({"reason": "flood"}), seen.states),
     )
     fresh = _case()
-    assert unreachable(fresh, _target(fresh, {"holds": "stored > 2 * round"}), budget) is not None
+    assert (
+        find_unreachability_conditions(fresh, _target(fresh, {"holds": "stored > 2 * round"}), budget)
+        is not None
+    )
     goal = Goal(Event({"reason": "flood"}), _target(fresh, {"reason": "flood"}))
-    no = refuted(fresh, Question("q", "reach", {"reason": "flood"}), [goal], budget)
+    no = prove_goals_unreachable(fresh, Question("q", "reach", {"reason": "flood"}), [goal], budget)
     assert [proof.method for proof in no.values()] in ([], ["invariant"])
 
 
 def test_walks_find_actions_by_halving() -> None:
     case = _case()
-    targets = Targets(case.game).read({"every": {"action": "store"}})
-    found = seek(case, targets, Budget(20.0, games=400), explore=False)
+    targets = TargetReader(case.game).read_targets({"every": {"action": "store"}})
+    found = search_lines_to_targets(case, targets, Budget(20.0, games=400), explore=False)
     assert sorted(found.lines) == list(range(len(targets)))
 
 
 def test_a_rank_is_found_and_a_flat_one_is_refused() -> None:
     case = _case()
-    rank = find_rank(case, Budget(60.0))
+    rank = find_rank_function(case, Budget(60.0))
     assert rank is not None
-    assert _counterexample(prover(case, integers=True), rank) is None
-    assert _counterexample(prover(case, integers=True), Rank({(2, -1): -1}))
+    assert _find_rank_counterexamples(get_prover(case, integers=True), rank) is None
+    assert _find_rank_counterexamples(get_prover(case, integers=True), RankFunction({(2, -1): -1}))
     longest = max(len(line) for line in _lines(case))
-    assert rank.span(case) >= longest
+    assert rank.compute_span(case) >= longest
 
 
-def _lines(case: Case) -> list[list[int]]:
-    seen = case.explored(Budget(60.0))
-    ends = [int(r) for r in np.flatnonzero(seen.columns(0, seen.states)[1])]
-    return [seen.path(r) for r in ends[:50]]
+def _lines(case: GameCase) -> list[list[int]]:
+    seen = case.extend_exploration(Budget(60.0))
+    ends = [int(r) for r in np.flatnonzero(seen.get_state_columns(0, seen.states)[1])]
+    return [seen.find_path_to_row(r) for r in ends[:50]]
 
 
 def test_a_game_without_end_has_no_rank() -> None:
@@ -110,12 +117,12 @@ def test_a_game_without_end_has_no_rank() -> None:
 
     case = _case()
     case.game = game.seal()
-    assert find_rank(case, Budget(20.0), rounds=3) is None
+    assert find_rank_function(case, Budget(20.0), max_rounds=3) is None
 
 
 def test_transcripts_of_a_case_replay_under_its_own_options_only(tmp_path: Path) -> None:
     case = _case(goal="2")
-    line = line_in(case.explored(Budget(20.0)), _target(case, WIN))
+    line = find_line_in_exploration(case.extend_exploration(Budget(20.0)), _target(case, WIN))
     assert line is not None
     other = _case(goal="8")
-    assert replay(other, line, _target(other, WIN)).hit is None
+    assert replay_line(other, line, _target(other, WIN)).hit is None

@@ -12,9 +12,9 @@ from playproof.verifier.kernel.induction import Lemma, Split, kept
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, Property
 from playproof.verifier.proof import splitting
-from playproof.verifier.proof.moved_splits import moved
-from playproof.verifier.proof.splitting import planned
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.proof.moved_splits import renumber_certificate_splits
+from playproof.verifier.proof.splitting import plan_lemma_splits
+from playproof.verifier.search.case import Budget, GameCase
 
 RULES = '''
 from playproof import Game, Options, goto, require, when, win
@@ -67,7 +67,7 @@ def ref(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def cell(game: Game, name: str, place: int = 0) -> str:
-    return f"cell {game.field_named(name).offset + place}"
+    return f"cell {game.get_field(name).offset + place}"
 
 
 def test_the_places_of_splits_go_with_their_cells(ref: str) -> None:
@@ -77,19 +77,22 @@ def test_the_places_of_splits_go_with_their_cells(ref: str) -> None:
     assert places != there
     layers = (Lemma(("at >= 0",), True, (Split("pass_one", False, places),)),)
     certificate = Invariant(Property(BOUNDS), layers, splits=(Split("stop", True, places[:1]),))
-    assert moved(certificate, two, four) == Invariant(
+    assert renumber_certificate_splits(certificate, two, four) == Invariant(
         Property(BOUNDS),
         (Lemma(("at >= 0",), True, (Split("pass_one", False, there),)),),
         splits=(Split("stop", True, there[:1]),),
     )
-    assert moved(moved(certificate, two, four), four, two) == certificate
+    assert (
+        renumber_certificate_splits(renumber_certificate_splits(certificate, two, four), four, two)
+        == certificate
+    )
 
 
 def test_a_cell_that_is_not_there_is_no_place(ref: str) -> None:
     four, two = build(ref, Options({"hands": "4", "with": "a bag"})), build(ref)
     places = cell(four, "hand", 3), cell(four, "seen", 7), cell(four, "bag"), cell(four, "left")
     layer = Lemma(("at >= 0",), True, (Split("pass_one", False, places),))
-    certificate = moved(Invariant(Property(BOUNDS), (layer,)), four, two)
+    certificate = renumber_certificate_splits(Invariant(Property(BOUNDS), (layer,)), four, two)
     assert certificate.layers[0].splits[0].places == (cell(two, "left"),)  # type: ignore[attr-defined]  # an Invariant
 
 
@@ -97,26 +100,26 @@ def test_a_version_with_the_same_cells_keeps_the_certificate(ref: str) -> None:
     certificate = Invariant(
         Property(BOUNDS), (Lemma(("at >= 0",), True, (Split("stop", True, ("cell 4",)),)),)
     )
-    assert moved(certificate, build(ref), build(ref)) is certificate
+    assert renumber_certificate_splits(certificate, build(ref), build(ref)) is certificate
 
 
 @pytest.fixture
 def looked_for(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The steps for which a way of asking was looked for."""
-    steps, glance = list[str](), splitting._Ways.glance
+    steps, glance = list[str](), splitting._SplitCandidates.ask_unsplit_with_little_work
 
-    def noted(ways: splitting._Ways) -> str:
+    def noted(ways: splitting._SplitCandidates) -> str:
         steps.append(ways.name)
         return glance(ways)
 
-    monkeypatch.setattr(splitting._Ways, "glance", noted)
+    monkeypatch.setattr(splitting._SplitCandidates, "ask_unsplit_with_little_work", noted)
     return steps
 
 
 def test_steps_are_asked_first_as_in_the_old_layer(ref: str, looked_for: list[str]) -> None:
-    case = Case(ref, {"hands": "4"}, machine=False)
+    case = GameCase(ref, {"hands": "4"}, machine=False)
     old = Lemma(tuple(CONSERVED), True, (Split("pass_one", False, (cell(case.game, "at"),)),))
-    layer = planned(case, [], CONSERVED, Budget(20.0), old)
+    layer = plan_lemma_splits(case, [], CONSERVED, Budget(20.0), old)
     assert layer is not None
     assert layer.splits == old.splits
     assert looked_for == []
@@ -124,9 +127,9 @@ def test_steps_are_asked_first_as_in_the_old_layer(ref: str, looked_for: list[st
 
 
 def test_a_step_that_the_old_layer_does_not_show_is_looked_for(ref: str, looked_for: list[str]) -> None:
-    case = Case(ref, {"hands": "4"}, machine=False)
+    case = GameCase(ref, {"hands": "4"}, machine=False)
     nowhere = Split("pass_one", True, ("cell 999",))
-    layer = planned(case, [], CONSERVED, Budget(20.0), Lemma(tuple(CONSERVED), True, (nowhere,)))
+    layer = plan_lemma_splits(case, [], CONSERVED, Budget(20.0), Lemma(tuple(CONSERVED), True, (nowhere,)))
     assert layer is not None
     assert nowhere not in layer.splits
     assert looked_for == ["pass_one"]

@@ -11,14 +11,14 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof import extremes
-from playproof.verifier.proof.evidence import refitted, transcript
+from playproof.verifier.proof.evidence import adapt_certificate_lines_to_case, build_transcript
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search import old_lines
-from playproof.verifier.search.case import Budget, ChangedCase
-from playproof.verifier.search.old_lines import OldLines
-from playproof.verifier.search.replay import replay
-from playproof.verifier.search.work import done
+from playproof.verifier.search.case import Budget, GivenGameCase
+from playproof.verifier.search.old_lines import EarlierLines
+from playproof.verifier.search.replay import replay_line
+from playproof.verifier.search.work import get_work_done
 
 TURNS = 12
 WON = {"outcome": "win"}
@@ -61,10 +61,10 @@ def heap(worths: Sequence[int], wanted: int, extra: bool = False, lay_a: str = "
     return g.seal()
 
 
-def held(old: Game, new: Game, words: Sequence[str]) -> tuple[ChangedCase, tuple[int, ...]]:
+def held(old: Game, new: Game, words: Sequence[str]) -> tuple[GivenGameCase, tuple[int, ...]]:
     """Return a case of the new game that holds a line of the old one, and the line."""
-    case, line = ChangedCase("heap", new, {}, {}), tuple(old.by_words[word][0] for word in words)
-    old_lines.hold(case, OldLines(old, [line]))
+    case, line = GivenGameCase("heap", new, {}, {}), tuple(old.idents_by_text[word][0] for word in words)
+    old_lines.store_old_lines(case, EarlierLines(old, [line]))
     return case, line
 
 
@@ -74,44 +74,53 @@ def test_a_line_goes_as_before_with_the_card_that_changed(extra: bool, more: boo
     words = ["shuffle 0 times"] * extra + ["show 5", "lay 5", "show 1", "lay 3"] * (TURNS // 2)
     new = heap([1, 3, 4, 9] if more else [1, 3, 4], 42)
     case, line = held(heap([1, 3, 5], 48, extra), new, words)
-    old = transcript(ChangedCase("heap", heap([1, 3, 5], 48, extra), {}, {}), Event(WON), line)
+    old = build_transcript(GivenGameCase("heap", heap([1, 3, 5], 48, extra), {}, {}), Event(WON), line)
     assert old.words == tuple(words)
     with pytest.raises(NotShown):
         shows(old, case.game, case.context)
-    [hit] = old_lines.search(case, [Targets(case.game).one(WON)], Budget(2.0)).values()
+    [hit] = old_lines.search_lines_near_old_lines(
+        case, [TargetReader(case.game).read_single_target(WON)], Budget(2.0)
+    ).values()
     assert [case.game.show(ident) for ident in hit] == ["show 4", "lay 4", "show 1", "lay 3"] * (TURNS // 2)
     if not extra:  # of the same length
-        shows(refitted(case, old), case.game, case.context)
+        shows(adapt_certificate_lines_to_case(case, old), case.game, case.context)
 
 
 def test_a_line_goes_on_through_an_action_that_is_called_otherwise() -> None:
     words = ["show 5", "lay 5", "show 1", "lay 3"] * (TURNS // 2)
     case, _ = held(heap([1, 3, 5], 48), heap([1, 3, 5], 48, lay_a="place"), words)
-    [hit] = old_lines.search(case, [Targets(case.game).one(WON)], Budget(2.0)).values()
+    [hit] = old_lines.search_lines_near_old_lines(
+        case, [TargetReader(case.game).read_single_target(WON)], Budget(2.0)
+    ).values()
     assert [case.game.show(ident) for ident in hit] == [word.replace("lay", "place") for word in words]
 
 
 def test_a_line_that_misses_its_target_leads_near_it() -> None:
     """All cards but one are the dearest: of random games, fewer than one in 40,000 does that."""
     case, _ = held(heap([1, 3, 5], 60), heap([1, 3, 4], 47), ["show 5", "lay 5"] * TURNS)
-    target = Targets(case.game).one(WON)
-    [hit] = old_lines.search(case, [target], Budget(2.0)).values()
-    assert replay(case, hit, target).hit == len(hit)
+    target = TargetReader(case.game).read_single_target(WON)
+    [hit] = old_lines.search_lines_near_old_lines(case, [target], Budget(2.0)).values()
+    assert replay_line(case, hit, target).hit == len(hit)
 
 
 def test_a_target_that_is_out_of_reach_now_costs_little() -> None:
     case, _ = held(heap([1, 3, 5], 60), heap([2, 2, 4], 47), ["show 5", "lay 5"] * TURNS)
-    before = done()
-    assert old_lines.search(case, [Targets(case.game).one(WON)], Budget(60.0)) == {}
-    assert done() - before < 1
+    before = get_work_done()
+    assert (
+        old_lines.search_lines_near_old_lines(
+            case, [TargetReader(case.game).read_single_target(WON)], Budget(60.0)
+        )
+        == {}
+    )
+    assert get_work_done() - before < 1
 
 
 def test_the_line_of_a_greatest_number_gives_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it meets the bound of the number, nothing is searched."""
     case, _ = held(heap([1, 3, 5], 60), heap([1, 3, 4], 60), ["show 5", "lay 5"] * TURNS)
-    monkeypatch.setattr(extremes, "seek", None)
+    monkeypatch.setattr(extremes, "search_lines_to_targets", None)
     question = Question("most", "maximum", {"number": "points", "when": {"holds": "outcome > 0"}})
-    conclusion = extremes.extreme(case, question, Budget(20.0))
+    conclusion = extremes.answer_minimum_or_maximum_claim(case, question, Budget(20.0))
     assert conclusion.value == TURNS * 4
     for offer in conclusion.offers:
         shows(offer[0], case.game, case.context)

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.referee.cluster import OtherWorkers, Stamp, stamped
+from playproof.referee.cluster import ProgramStamp, WorkerMismatchError, do_work_with_stamp
 from playproof.verifier.kernel.deals import Deal
-from playproof.verifier.on_cluster import Reply, run_on
+from playproof.verifier.on_cluster import WorkerReply, make_cluster_run_factory
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
-from playproof.verifier.search.work import done, spend
+from playproof.verifier.search.work import get_work_done, spend_work
 from tests.referee.test_cluster import Client
 from tests.verifier.conftest import recheck
 
@@ -29,20 +29,20 @@ LUCK = Question("luck", "luck", {"outcome": "win", "seat": 0})
 HEAPS = Question("heaps", "same", {"ask": "luck", "of": LUCK.of}, values={"heaps": ["1-2-3", "1-2-4"]})
 
 
-def apart(work: Any, item: Any, sent: bytes) -> tuple[Stamp, Any]:
+def apart(work: Any, item: Any, sent: bytes) -> tuple[ProgramStamp, Any]:
     """Do what a worker does, which has a clock of its own."""
-    before = done()
-    answer = stamped(work, item, sent)
-    spend(before - done())
+    before = get_work_done()
+    answer = do_work_with_stamp(work, item, sent)
+    spend_work(before - get_work_done())
     return answer
 
 
 def on(client: Client, game: str, *claims: Question, **how: Any) -> list[Answer]:
-    return prove(game, claims=claims, begin=run_on(client), machine=False, **how)
+    return prove(game, claims=claims, begin=make_cluster_run_factory(client), machine=False, **how)
 
 
 def lying(change: Callable[[Any], Any]) -> Client:
-    def work(about: Any, item: Any, sent: bytes) -> tuple[Stamp, Any]:
+    def work(about: Any, item: Any, sent: bytes) -> tuple[ProgramStamp, Any]:
         stamp, reply = apart(about, item, sent)
         return stamp, change(reply)
 
@@ -75,26 +75,26 @@ def test_deals_of_a_cluster_are_those_of_this_machine(tmp_path: Path) -> None:
     assert Path(there.evidence).read_bytes() == Path(here.evidence).read_bytes()
 
 
-def with_certificates(reply: Reply, change: Callable[[Any], Any]) -> Reply:
+def with_certificates(reply: WorkerReply, change: Callable[[Any], Any]) -> WorkerReply:
     file = json.loads(reply.evidence)
     for setting in file["settings"]:
         setting["certificates"] = [change(each) for each in setting["certificates"]]
     return replace(reply, evidence=json.dumps(file))
 
 
-def a_shorter_line(reply: Reply) -> Reply:
+def a_shorter_line(reply: WorkerReply) -> WorkerReply:
     return with_certificates(reply, lambda each: each | {"idents": each["idents"][:-1]})
 
 
-def of_no_kind(reply: Reply) -> Reply:
+def of_no_kind(reply: WorkerReply) -> WorkerReply:
     return with_certificates(reply, lambda each: {"kind": "trust me"})
 
 
-def no_evidence(reply: Reply) -> Reply:
+def no_evidence(reply: WorkerReply) -> WorkerReply:
     return replace(reply, evidence='{"playproof": 4}')
 
 
-def nothing_shown(reply: Reply) -> Reply:
+def nothing_shown(reply: WorkerReply) -> WorkerReply:
     file = json.loads(reply.evidence)
     return replace(reply, evidence=json.dumps({**file, "settings": []}))
 
@@ -109,7 +109,7 @@ def test_a_worker_that_lies_answers_nothing(change: Callable[[Any], Any]) -> Non
 
 
 def test_words_of_a_worker_do_not_stand_beside_a_value() -> None:
-    def boast(reply: Reply) -> Reply:
+    def boast(reply: WorkerReply) -> WorkerReply:
         words = {
             key: replace(found, value=0.75, method="magic", bound={"exactly": "3/4", "because": "so"})
             for key, found in reply.words.items()
@@ -129,9 +129,9 @@ def test_a_deal_that_was_not_won_is_refused() -> None:
 
 
 def test_a_worker_with_other_rules_is_refused() -> None:
-    def other(work: Any, item: Any, sent: bytes) -> tuple[Stamp, Any]:
+    def other(work: Any, item: Any, sent: bytes) -> tuple[ProgramStamp, Any]:
         stamp, reply = apart(work, item, sent)
         return stamp._replace(game="another"), reply
 
-    with pytest.raises(OtherWorkers, match="another"):
+    with pytest.raises(WorkerMismatchError, match="another"):
         on(Client(other), "nim", WON)

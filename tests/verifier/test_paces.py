@@ -7,25 +7,29 @@ import pytest
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.proof.evidence import by_conditions
-from playproof.verifier.proof.linear_candidates import Pace, paces
-from playproof.verifier.questions.targets import Targets
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.portfolio import line_in
+from playproof.verifier.proof.evidence import build_invariants_excluding_event
+from playproof.verifier.proof.linear_candidates import PaceConditions, propose_pace_conditions
+from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.portfolio import find_line_in_exploration
 from tests.verifier.conftest import HARVEST, WIN
 
 
-def _paces(goal: str) -> tuple[Case, list[Pace]]:
+def _paces(goal: str) -> tuple[GameCase, list[PaceConditions]]:
     """What random games and a shortest win suggest: at most two loads of grain are stored a round."""
-    case = Case(HARVEST, {"goal": goal}, machine=False)
-    line = line_in(case.explored(Budget(60.0)), Targets(case.game).one(WIN))
+    case = GameCase(HARVEST, {"goal": goal}, machine=False)
+    line = find_line_in_exploration(
+        case.extend_exploration(Budget(60.0)), TargetReader(case.game).read_single_target(WIN)
+    )
     assert line is not None
-    return case, paces(case, case.game.quantities["round"], [line])
+    return case, propose_pace_conditions(case, case.game.quantities["round"], [line])
 
 
-def _shows(case: Case, pace: Pace, least: int) -> bool:
+def _shows(case: GameCase, pace: PaceConditions, least: int) -> bool:
     """Whether the kernel takes both conditions as a proof that no win comes before a round."""
-    for certificate in by_conditions(case, Event(WIN, None, "round", "<", least), [pace.needs, pace.grows]):
+    for certificate in build_invariants_excluding_event(
+        case, Event(WIN, None, "round", "<", least), [pace.needs, pace.grows]
+    ):
         try:
             certificate.check(case.game, Context())
         except NotShown:
@@ -45,7 +49,7 @@ def test_the_kernel_takes_the_pace_of_a_win_and_no_more_than_it_shows(goal: str)
 
 
 def test_a_number_without_a_name_and_games_without_a_win_suggest_nothing() -> None:
-    case = Case(HARVEST, {"goal": "8"}, machine=False)
-    assert paces(case, case.game.quantities["round"] + 1, []) == []
-    case = Case(HARVEST, {"goal": "12"}, machine=False)
-    assert paces(case, case.game.quantities["round"], []) == []
+    case = GameCase(HARVEST, {"goal": "8"}, machine=False)
+    assert propose_pace_conditions(case, case.game.quantities["round"] + 1, []) == []
+    case = GameCase(HARVEST, {"goal": "12"}, machine=False)
+    assert propose_pace_conditions(case, case.game.quantities["round"], []) == []

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from playproof.language import Interpreter
-from playproof.verifier.pddl import NotExpressible, problem
-from playproof.verifier.questions.targets import Targets
-from playproof.verifier.search.case import Case
+from playproof.verifier.pddl import NotExpressible, game_to_pddl
+from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.search.case import GameCase
 
 WRITTEN = {
     "sokoban": ("sokoban", {"level": "corner"}),
@@ -82,7 +82,7 @@ def planned(domain: Any, task: Any) -> tuple[list[str] | None, int]:
     return None, len(seen)
 
 
-def searched(case: Case) -> tuple[int | None, int]:
+def searched(case: GameCase) -> tuple[int | None, int]:
     """Return the length of a shortest line to a win, and the number of states if there is none, by the interpreter."""
     play = Interpreter(case.game)
     wins = {n for n, end in enumerate(case.game.endings, 1) if end.kind == "win"}
@@ -103,9 +103,9 @@ def searched(case: Case) -> tuple[int | None, int]:
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_planner_finds_as_short_a_line_as_the_interpreter(name: str) -> None:
-    case = Case(*WRITTEN[name], machine=False)
-    [target] = Targets(case.game).read({"outcome": "win"})
-    written = problem(case, target)
+    case = GameCase(*WRITTEN[name], machine=False)
+    [target] = TargetReader(case.game).read_targets({"outcome": "win"})
+    written = game_to_pddl(case, target)
     plan, states = planned(parsed(written.domain), parsed(written.problem))
     length, all_states = searched(case)
     if plan is None:
@@ -130,7 +130,7 @@ def test_a_planner_finds_as_short_a_line_as_the_interpreter(name: str) -> None:
     ],
 )
 def test_what_has_no_place_is_refused(game: str, of: dict[str, str], says: str) -> None:
-    case = Case(game, {}, machine=False)
-    [target] = Targets(case.game).read(of)
+    case = GameCase(game, {}, machine=False)
+    [target] = TargetReader(case.game).read_targets(of)
     with pytest.raises(NotExpressible, match=says):
-        problem(case, target)
+        game_to_pddl(case, target)

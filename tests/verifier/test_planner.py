@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playproof.verifier.search.case import Case
+from playproof.verifier.search.case import GameCase
 from tests.planner import planned
 
 
@@ -28,7 +28,7 @@ def test_a_plan_is_played_and_no_plan_is_believed_only_if_none_is_left(
     program.write_text(
         f"import pathlib\npathlib.Path('sas_plan').write_text({text!r})\nraise SystemExit({status})"
     )
-    case = Case("soldiers", {"row": "1", "columns": "3"}, machine=False)
+    case = GameCase("soldiers", {"row": "1", "columns": "3"}, machine=False)
     try:
         said = str(planned(case, program, tmp_path))
     except Exception as error:

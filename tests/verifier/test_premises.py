@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.main import run
-from playproof.errata.descriptions import Versions
+from playproof.cli.main import run_command_line
+from playproof.errata.descriptions import GameVersions
 from playproof.language.registry import build
-from playproof.mutation.sampling import Effort, Log, Verdict
-from playproof.mutation.ways_to_play import Setting
-from playproof.verifier.premises import Meaning
-from playproof.verifier.prove import claims_of
+from playproof.mutation.sampling import MutantOutcome, MutationLimits, OutcomeLog
+from playproof.mutation.ways_to_play import ClaimSetting
+from playproof.verifier.premises import GameMeaning
+from playproof.verifier.prove import load_claims
 from playproof.verifier.questions.claims import Question
 
 CLAIMS = """claims:
@@ -31,7 +31,7 @@ LUCKY = """    luck = [12 if "never" in str(c.get("flavour")) else 0 for c in ca
 @pytest.fixture
 def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    assert run(["new", "walk"]) == 0
+    assert run_command_line(["new", "walk"]) == 0
     rules = Path("walk/rules.py")
     rules.write_text(rules.read_text("utf-8").replace("    copies =", LUCKY, 1), "utf-8")
     Path("walk/claims.yaml").write_text(CLAIMS, "utf-8")
@@ -42,8 +42,8 @@ def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def untouched(walk: Path, *changes: str) -> set[str]:
     head = "version: '2'\ndate: 2026-11-29\nnote: A test.\nchanges:\n"
     (walk / "errata" / "2.yaml").write_text(head + "".join(f"  - {{{c}}}\n" for c in changes), "utf-8")
-    versions = Versions("walk", False, "2", claims_of("walk", False))
-    return {ident for ident, question in versions.claims.items() if versions.alike(question)}
+    versions = GameVersions("walk", False, "2", load_claims("walk", False))
+    return {ident for ident, question in versions.claims.items() if versions.has_same_premises(question)}
 
 
 def test_a_flavour_that_a_family_reads_touches_the_claims_about_the_game(walk: Path) -> None:
@@ -71,38 +71,38 @@ def test_a_claim_about_every_action_rests_on_all_words(walk: Path) -> None:
     before = build("walk")
     file = walk / "paths.yaml"
     file.write_text(file.read_text("utf-8").replace("A Cold Wind", "Cold Winds"), "utf-8")
-    old, new = Meaning(before), Meaning(build("walk"))
+    old, new = GameMeaning(before), GameMeaning(build("walk"))
     every = Question("each", "dead", {"every": "action"})
-    assert old.premises(every) != new.premises(every)
+    assert old.build_premises_key(every) != new.build_premises_key(every)
     win = Question("win", "reach", {"outcome": "win"})
-    assert old.premises(win) == new.premises(win)
+    assert old.build_premises_key(win) == new.build_premises_key(win)
     assert old.play == new.play
 
 
 def test_premises_hold_what_is_given_and_expected(walk: Path) -> None:
-    meaning = Meaning(build("walk"))
+    meaning = GameMeaning(build("walk"))
     given = Question("given", "always", "coins >= 0")
     plain = Question("win", "reach", {"action": "path", "card": "05 A Cold Wind"})
     other = replace(plain, given=(replace(given, of="coins >= 0 and The Garden Gate"),))
     assert (
-        json.loads(meaning.premises(other))[1]
-        != json.loads(meaning.premises(replace(plain, given=(given,))))[1]
+        json.loads(meaning.build_premises_key(other))[1]
+        != json.loads(meaning.build_premises_key(replace(plain, given=(given,))))[1]
     )
 
 
 def test_verdicts_on_mutants_are_asked_again_of_other_code(
     walk: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    settings = [Setting("walk", {}, {}, list(claims_of("walk", True).values())[:1])]
+    settings = [ClaimSetting("walk", {}, {}, list(load_claims("walk", True).values())[:1])]
     file = tmp_path / "mutants.jsonl"
 
-    def logged(*names: str) -> Log:
-        log = Log(file, settings, Effort())
+    def logged(*names: str) -> OutcomeLog:
+        log = OutcomeLog(file, settings, MutationLimits())
         for name in names:
-            log.add(Verdict(name, name, "guard", "", "", "equivalent", of=name))
+            log.add_outcome(MutantOutcome(name, name, "guard", "", "", "equivalent", of=name))
         return log
 
     logged("one")
     assert set(logged().verdicts) == {"one"}
-    monkeypatch.setattr("playproof.verifier.premises.program_digest", lambda rooms: "other code")
+    monkeypatch.setattr("playproof.verifier.premises.compute_program_digest", lambda rooms: "other code")
     assert not logged().verdicts

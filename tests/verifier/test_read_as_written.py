@@ -11,14 +11,14 @@ import pytest
 
 from playproof.database.errors import InputError, Where
 from playproof.language import Game, Interpreter, lose, score, tie, win
-from playproof.language.registry import build, names
-from playproof.verifier.prove import claims_of, prove
+from playproof.language.registry import build, list_game_names
+from playproof.verifier.prove import load_claims, prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.conditions import Formula
-from playproof.verifier.questions.families import is_family
-from playproof.verifier.questions.grammar import tree
-from playproof.verifier.questions.laws import law
-from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.conditions import ConditionReader
+from playproof.verifier.questions.families import is_law_family
+from playproof.verifier.questions.grammar import parse_condition_text
+from playproof.verifier.questions.laws import read_step_law
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 
 WIN = {"outcome": "win"}
@@ -64,7 +64,11 @@ GAME = confusing()
 
 
 def value(text: str) -> int:
-    return int(Interpreter(GAME).value(Formula(GAME, Where("claims.yaml")).read(text), GAME.initial()))
+    return int(
+        Interpreter(GAME).value(
+            ConditionReader(GAME, Where("claims.yaml")).read_condition(text), GAME.get_initial_cells()
+        )
+    )
 
 
 def refused(text: str) -> str:
@@ -190,9 +194,9 @@ def test_names_of_other_forms_are_other_names() -> None:
     )
     first = g.integer(composed, 0, 9, 1)
     second = g.integer(decomposed, 0, 9, 2)
-    reader = Formula(g, Where("claims.yaml"))
-    assert reader.named(composed).reads.keys() == {first.field.number}
-    assert reader.read(f"{decomposed} == 2").reads.keys() == {second.field.number}
+    reader = ConditionReader(g, Where("claims.yaml"))
+    assert reader.find_term_by_name(composed).reads.keys() == {first.field.number}
+    assert reader.read_condition(f"{decomposed} == 2").reads.keys() == {second.field.number}
 
 
 def test_a_phase_called_phase_is_no_riddle() -> None:
@@ -200,33 +204,33 @@ def test_a_phase_called_phase_is_no_riddle() -> None:
     for name in ("phase", "other"):
         g.add_action(g.phase(name), lambda: win("over"), f"leave {name}", name=name)
     g.seal()
-    reader, play = Formula(g, Where("claims.yaml")), Interpreter(g)
+    reader, play = ConditionReader(g, Where("claims.yaml")), Interpreter(g)
     for text, holds in (
         ("phase == 0", 1),
         ("phase == other", 0),
         ("phase != other", 1),
         ('phase == "phase"', 1),
     ):
-        assert play.value(reader.read(text), g.initial()) == holds
+        assert play.value(reader.read_condition(text), g.get_initial_cells()) == holds
 
 
 def test_a_text_is_no_name_of_a_declared_condition() -> None:
     """`{holds: "K <= 1"}` meant the condition that the game calls so: K <= 5."""
-    reader = Targets(GAME)
-    play, start = Interpreter(GAME), GAME.initial()
+    reader = TargetReader(GAME)
+    play, start = Interpreter(GAME), GAME.get_initial_cells()
     with pytest.raises(InputError, match=r"write \{invariant: 'K <= 1'\}"):
-        reader.one({"holds": "K <= 1"})
-    assert play.value(reader.one({"invariant": "K <= 1"}).condition, start)
-    assert play.value(reader.one({"holds": "rich"}).condition, start)
-    assert not play.value(reader.one("K <= 1 and 1 == 1").condition, start)
+        reader.read_single_target({"holds": "K <= 1"})
+    assert play.value(reader.read_single_target({"invariant": "K <= 1"}).condition, start)
+    assert play.value(reader.read_single_target({"holds": "rich"}).condition, start)
+    assert not play.value(reader.read_single_target("K <= 1 and 1 == 1").condition, start)
 
 
 def test_a_name_of_one_action_and_words_of_another_are_told_apart() -> None:
-    reader = Targets(GAME)
+    reader = TargetReader(GAME)
     with pytest.raises(InputError, match=r"write `go \[#2\]` or write `walk off \[#3\]`"):
-        reader.one({"action": "go"})
-    assert reader.one({"action": "go [#2]"}).idents == {2}
-    assert reader.one({"action": "walk off"}).idents == {3}
+        reader.read_single_target({"action": "go"})
+    assert reader.read_single_target({"action": "go [#2]"}).idents == {2}
+    assert reader.read_single_target({"action": "walk off"}).idents == {3}
 
 
 def test_a_law_compares_a_parameter_with_a_named_value() -> None:
@@ -243,8 +247,8 @@ def test_a_law_compares_a_parameter_with_a_named_value() -> None:
 
     g.seal()
     with pytest.raises(InputError, match="names a number of the game, and a value of `trump`"):
-        law(g, {"action": "lead", "leads": "trump == suit"})
-    assert law(g, {"action": "lead", "leads": "trump == `suit`"}).leads.locals
+        read_step_law(g, {"action": "lead", "leads": "trump == suit"})
+    assert read_step_law(g, {"action": "lead", "leads": "trump == `suit`"}).leads.locals
 
 
 # -- endings ------------------------------------------------------------------------------------------------------
@@ -362,8 +366,10 @@ def test_the_end_is_asked_for_with_the_words_that_are_proposed(
 )
 def test_a_seat_beside_several_endings_is_the_one_that_wins(ends: str, of: Any, wins: set[str]) -> None:
     game = build(ends)
-    condition, play = Targets(game).one(of).condition, Interpreter(game)
-    met = {e.reason for e in game.endings if play.value(condition, [0, e.number, *game.initial()[2:]])}
+    condition, play = TargetReader(game).read_single_target(of).condition, Interpreter(game)
+    met = {
+        e.reason for e in game.endings if play.value(condition, [0, e.number, *game.get_initial_cells()[2:]])
+    }
     assert met == wins
 
 
@@ -378,7 +384,7 @@ def test_equal_scores_are_no_ending_called_draw() -> None:
         score("counted")
 
     with pytest.raises(InputError, match="equal scores are none"):
-        Targets(g.seal()).one({"outcome": "draw"})
+        TargetReader(g.seal()).read_single_target({"outcome": "draw"})
 
 
 @pytest.mark.parametrize("within", ["5", "0", "-1", 5, True])
@@ -449,10 +455,10 @@ def conditions_of(question: Question) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("game", names())
+@pytest.mark.parametrize("game", list_game_names())
 def test_every_shipped_condition_follows_the_grammar(game: str) -> None:
-    of_states = [q for q in claims_of(game).values() if q.ask != "ledger" and not is_family(q.of)]
+    of_states = [q for q in load_claims(game).values() if q.ask != "ledger" and not is_law_family(q.of)]
     texts = {text for question in of_states for text in conditions_of(question)}
     assert texts
     for text in texts:
-        tree(text)
+        parse_condition_text(text)

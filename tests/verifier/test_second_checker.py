@@ -55,8 +55,11 @@ def subjects(game: Game, rng: random.Random) -> Iterator[About]:
     yield Event({"outcome": ["win", "loss"]}, {"rounds": 1})
     actions = rng.sample(range(game.ground), min(4, game.ground))
     for ident in actions:
-        action = game.action_of(ident)
-        values = {p.local.name: p.show(v) for p, v in zip(action.params, action.values(ident), strict=True)}
+        action = game.get_action_of_ident(ident)
+        values = {
+            p.local.name: p.format_value(v)
+            for p, v in zip(action.params, action.get_parameter_values(ident), strict=True)
+        }
         yield Event({"action": game.show(ident)})
         yield Event({"action": action.name, **values}, "outcome == 0")
         yield Law(

@@ -16,8 +16,8 @@ from playproof.language import CHANCE, Game, Interpreter, RulesError
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.referee.information import leaks
-from playproof.referee.witness import witness_of
-from playproof.verifier.check import examine
+from playproof.referee.witness import get_observation_model
+from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import shows
@@ -28,8 +28,8 @@ from playproof.verifier.kernel.statements import Apart, Event, Property, Secrecy
 from playproof.verifier.kernel.strict import Unreadable, decode, encode
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.secrecy import secret
-from playproof.verifier.questions.sentences import sentence
+from playproof.verifier.questions.secrecy import read_secret
+from playproof.verifier.questions.sentences import answer_to_sentence
 from playproof.verifier.questions.verdicts import Answer, Verdict
 
 RULES = '''\
@@ -163,7 +163,7 @@ def answer(folder: Path, asked: Question, tmp_path: Path) -> Answer:
     """The answer, whose evidence `check` confirms with the same verdict."""
     [found] = prove(str(folder), claims=[asked], output=tmp_path, **PLAIN)
     if found.verdict is not Verdict.UNKNOWN:
-        checked = examine(found.evidence, game=folder, claims={asked.id: asked})
+        checked = check_evidence_with_verdict(found.evidence, game=folder, claims={asked.id: asked})
         assert (checked.findings, checked.verdict) == ((), found.verdict)
     return found
 
@@ -188,7 +188,7 @@ def test_a_secret_that_is_kept_is_proven_by_all_states_and_by_each_step(
     """What its holder shows is the holder's to show."""
     small = answer(whisper, question("none"), tmp_path)
     assert (small.verdict, small.method) == (Verdict.PROVEN, "exploration")
-    monkeypatch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
+    monkeypatch.setattr("playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None)
     large = answer(whisper, question("none"), tmp_path)
     assert (large.verdict, large.method) == (Verdict.PROVEN, "step by step")
 
@@ -215,10 +215,10 @@ def test_without_a_shown_difference_nothing_is_proven(
     whisper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a field that never differs, each step keeps the secret; that is no proof that there is one."""
-    monkeypatch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
+    monkeypatch.setattr("playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None)
     found = answer(whisper, question("none", {"from": 1, "field": "under"}), tmp_path)
     assert found.verdict is Verdict.UNKNOWN
-    assert "0 look-alike pairs were compared" in sentence(found)
+    assert "0 look-alike pairs were compared" in answer_to_sentence(found)
 
 
 @pytest.mark.parametrize(("tells", "verdict"), [("no", Verdict.PROVEN), ("yes", Verdict.REFUTED)])
@@ -229,7 +229,7 @@ def test_one_player_alone_is_kept_from_what_nobody_sees(tells: str, verdict: Ver
     asked = Question("coin", "secret", {"from": 0}, values={"tells": tells}, expect=True)
     assert answer(folder, asked, tmp_path).verdict is verdict
     with pytest.raises(InputError, match="sees all"):
-        secret(build(str(folder), Options()), {"from": 0, "field": "mine"})
+        read_secret(build(str(folder), Options()), {"from": 0, "field": "mine"})
 
 
 # -- evidence that lies ---------------------------------------------------------------------------------------------
@@ -350,10 +350,10 @@ def test_a_secret_that_cannot_be_read_is_refused(whisper: Path, of: Any) -> None
     """As a claim, before anything is answered; and in a file."""
     game = game_of(whisper, "legal")
     if of == {"from": 0, "field": "card"}:  # seat 1 has a card too
-        assert secret(game, of).own == {game.fields[2].offset + 1}
+        assert read_secret(game, of).own == {game.fields[2].offset + 1}
         return
     with pytest.raises(InputError):
-        secret(game, of)
+        read_secret(game, of)
     with pytest.raises((InputError, Unreadable)):
         shows(replace(pair(game, Secrecy(OF), LAID, OTHER), about=Secrecy(of)), game, Context())
 
@@ -383,7 +383,7 @@ SEEDS = range(int(os.environ.get("PLAYPROOF_SECRETS", "8")))
 
 def told_by_the_referee(game: Game, of: Any) -> bool:
     """Whether the referee sends a seat what tells two reachable states apart that are alike but for the secret."""
-    hidden, play, witness = secret(game, of), Interpreter(game), witness_of(game)
+    hidden, play, witness = read_secret(game, of), Interpreter(game), get_observation_model(game)
     graph = explored(game, 20_000, Context())
     alike: dict[tuple[int, ...], list[int]] = {}
     for row, state in enumerate(graph.cells.tolist()):
@@ -396,11 +396,14 @@ def told_by_the_referee(game: Game, of: Any) -> bool:
             if mine[1]:
                 continue
             seen = [
-                {i: tuple(witness.views(witness.moments(state, i), seat)) for i in play.legal(state)}
+                {
+                    i: tuple(witness.iter_views_of_seat(witness.list_step_states(state, i), seat))
+                    for i in play.legal(state)
+                }
                 for state in (mine, theirs)
             ]
             heard = [
-                {(witness.heard(state, i, seat), some[i]) for i in some}
+                {(witness.hear_action(state, i, seat), some[i]) for i in some}
                 for state, some in zip((mine, theirs), seen, strict=True)
             ]
             if play.actor(mine) != CHANCE and any(
@@ -501,7 +504,9 @@ def test_verdicts_are_those_of_the_referee(
     for small in (True, False):
         with monkeypatch.context() as patch:
             if not small:
-                patch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
+                patch.setattr(
+                    "playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None
+                )
             found = answer(tmp_path, Question("secret", "secret", of, expect=True), tmp_path)
         assert found.fault == ""
         assert found.verdict is not Verdict.PROVEN or not told

@@ -11,7 +11,7 @@ from playproof.language import Game as Rules, goto, win
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation.sites import mutants
+from playproof.mutation.sites import list_mutants
 from playproof.verifier.kernel import induction, solving
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
@@ -20,8 +20,8 @@ from playproof.verifier.kernel.invariant import within_bounds
 from playproof.verifier.kernel.rank import phases_end
 from playproof.verifier.kernel.step_laws import every_step_obeys
 from playproof.verifier.kernel.strict import Json
-from playproof.verifier.prove import Run
-from playproof.verifier.shown_steps import keep_steps, shown_steps
+from playproof.verifier.prove import VerifierRun
+from playproof.verifier.shown_steps import load_proved_step_digests, store_proved_step_digests
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")
 CONSERVED = ("conserved == 1",)
@@ -46,7 +46,9 @@ def _refused(game: Game, steps: set[bytes], texts: Sequence[str] = CONSERVED) ->
 def test_no_change_of_the_rules_hides_behind_what_was_shown_before() -> None:
     game, steps = build(PORTERS), set[bytes]()
     assert _refused(game, steps) == set()
-    changed = [new for m in mutants(game)[::3] if m.start is None and (new := m.of(game)) is not None]
+    changed = [
+        new for m in list_mutants(game)[::3] if m.start is None and (new := m.apply_to_game(game)) is not None
+    ]
     anew = [_refused(new, set()) for new in changed]
     assert sum(map(bool, anew)) > 2
     assert [_refused(new, set(steps)) for new in changed] == anew
@@ -131,7 +133,11 @@ def test_no_law_hides_behind_another_or_behind_other_rules() -> None:
     game, steps = build(PORTERS), set[bytes]()
     assert _obeyed(game, steps) == HOLD
     assert _obeyed(build(PORTERS, Options({"leak": "yes"})), set(steps)) == HOLD - {15} | {16}
-    changed = [new for m in mutants(game)[1::40] if m.start is None and (new := m.of(game)) is not None]
+    changed = [
+        new
+        for m in list_mutants(game)[1::40]
+        if m.start is None and (new := m.apply_to_game(game)) is not None
+    ]
     assert [_obeyed(new, set(steps)) for new in changed] == [_obeyed(new, set()) for new in changed]
 
 
@@ -191,22 +197,24 @@ def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
     with monkeypatch.context() as patch:
         patch.setattr(Inductive, "refuse", lambda *_: None)  # a kernel that finds nothing wrong
         _refused(leaking, names)
-    keep_steps(names)
-    assert names <= shown_steps()
-    assert _refused(leaking, shown_steps()) == set()  # what lies in the cache is believed by `errata` alone
-    kept(leaking, [Lemma(CONSERVED, True, ())], Context(steps=shown_steps()))
+    store_proved_step_digests(names)
+    assert names <= load_proved_step_digests()
+    assert (
+        _refused(leaking, load_proved_step_digests()) == set()
+    )  # what lies in the cache is believed by `errata` alone
+    kept(leaking, [Lemma(CONSERVED, True, ())], Context(steps=load_proved_step_digests()))
     with pytest.raises(NotShown):
         kept(leaking, [Lemma(CONSERVED, True, ())], Context())
-    assert Run(PORTERS).context.steps == set()
+    assert VerifierRun(PORTERS).context.steps == set()
 
 
 def test_a_line_that_is_half_written_counts_for_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
-    keep_steps({bytes(32)})
+    store_proved_step_digests({bytes(32)})
     (file,) = (tmp_path / "steps").iterdir()
     with file.open("a", encoding="ascii") as text:
         text.write("ab12")
-    keep_steps({bytes(31) + b"1"})
-    assert shown_steps() == {bytes(32), bytes(31) + b"1"}
+    store_proved_step_digests({bytes(31) + b"1"})
+    assert load_proved_step_digests() == {bytes(32), bytes(31) + b"1"}

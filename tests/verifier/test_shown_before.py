@@ -17,7 +17,7 @@ from playproof.language import (
     when,
     win,
 )
-from playproof.language.description import digest_of_part
+from playproof.language.description import compute_part_digest
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import shows
@@ -164,4 +164,4 @@ def test_steps_that_say_the_same_are_not_asked_again(
 def test_conditions_are_told_apart() -> None:
     game = purse({})
     first, second = (read(game, text) for text in ("coins < 3", "coins + 1"))
-    assert digest_of_part(game, first) != digest_of_part(game, second)
+    assert compute_part_digest(game, first) != compute_part_digest(game, second)

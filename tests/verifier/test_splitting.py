@@ -8,8 +8,8 @@ from playproof.language.registry import build
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, Known, Split
 from playproof.verifier.proof import splitting
-from playproof.verifier.proof.splitting import planned
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.proof.splitting import plan_lemma_splits
+from playproof.verifier.search.case import Budget, GameCase
 
 RULES = '''
 from playproof import Game, Options, require, win
@@ -61,27 +61,34 @@ def test_the_cell_that_says_where_a_step_writes_is_a_place_to_split_by(ref: str)
     game = build(ref)
     judge = Inductive(game, ["`all` == 9"], True, (), Context())
     write = next(action for action in game.actions if action.name == "write")
-    assert splitting._candidates(judge, write, {}) == ["param 0", f"cell {game.field_named('at').offset}"]
+    assert splitting._list_candidate_places(judge, write, {}) == [
+        "param 0",
+        f"cell {game.get_field('at').offset}",
+    ]
 
 
 def test_a_split_that_helped_one_step_is_tried_on_the_next_before_others_are_looked_for(
     ref: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask, places, looked_for = splitting._Ways._ask, splitting._Ways._places, list[str]()
+    ask, places, looked_for = (
+        splitting._SplitCandidates._ask_violations_together,
+        splitting._SplitCandidates._choose_split_places,
+        list[str](),
+    )
 
-    def only_in_parts(ways: splitting._Ways, integers: bool, assumed: Known, work: int = 1) -> str:
+    def only_in_parts(ways: splitting._SplitCandidates, integers: bool, assumed: Known, work: int = 1) -> str:
         return ask(ways, integers, assumed) if assumed else "unknown"
 
-    def noted(ways: splitting._Ways, integers: bool, assumed: Known, deepest: int) -> list[str]:
+    def noted(ways: splitting._SplitCandidates, integers: bool, assumed: Known, deepest: int) -> list[str]:
         looked_for.append(ways.name)
         return places(ways, integers, assumed, deepest)
 
-    monkeypatch.setattr(splitting._Ways, "_ask", only_in_parts)
-    monkeypatch.setattr(splitting._Ways, "_places", noted)
+    monkeypatch.setattr(splitting._SplitCandidates, "_ask_violations_together", only_in_parts)
+    monkeypatch.setattr(splitting._SplitCandidates, "_choose_split_places", noted)
     monkeypatch.setattr(splitting, "_FEW_PIECES", -1)
-    case = Case(ref, machine=False)
-    layer = planned(case, [], ["`all` == 9"], Budget(20.0))
-    at = f"cell {case.game.field_named('at').offset}"
+    case = GameCase(ref, machine=False)
+    layer = plan_lemma_splits(case, [], ["`all` == 9"], Budget(20.0))
+    at = f"cell {case.game.get_field('at').offset}"
     assert layer is not None
     assert layer.splits == (Split("empty", True, (at,)), Split("fill", True, (at,)))
     assert looked_for == ["empty"]

@@ -29,8 +29,8 @@ from playproof.verifier.kernel.layered import (
 from playproof.verifier.kernel.statements import NO_DEAD_END, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.symmetry import Renaming, certified
-from playproof.verifier.proof.layering import alike_in, order_of
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.proof.layering import find_certified_renamings, find_layer_order
+from playproof.verifier.search.case import Budget, GameCase
 
 RULES = (Path(__file__).parent / "games_of_strangers" / "foundations" / "rules.py").read_text(
     encoding="utf-8"
@@ -47,17 +47,17 @@ def small_patience() -> str:
     return rules
 
 
-def written(folder: Path, rules: str) -> Case:
+def written(folder: Path, rules: str) -> GameCase:
     folder.mkdir()
     (folder / "rules.py").write_text(rules, encoding="utf-8")
-    return Case(str(folder), machine=False)
+    return GameCase(str(folder), machine=False)
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Case, tuple[Renaming, ...]]:
+def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[GameCase, tuple[Renaming, ...]]:
     """A patience of six cards in three suits, and its renamings."""
     case = written(tmp_path_factory.mktemp("alike") / "small", small_patience())
-    return case, alike_in(case, Budget(), WIN)
+    return case, find_certified_renamings(case, Budget(), WIN)
 
 
 def won() -> Fraction:
@@ -93,7 +93,7 @@ def won() -> Fraction:
     return with_stock(frozenset(range(SUITS * RANKS)), frozenset(), (0,) * SUITS)
 
 
-def chance(case: Case, order: Ordered, alike: tuple[Renaming, ...]) -> tuple[Fraction, Fraction]:
+def chance(case: GameCase, order: Ordered, alike: tuple[Renaming, ...]) -> tuple[Fraction, Fraction]:
     """The bounds of the chance to win, with or without renamings."""
     claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
     if alike:
@@ -101,9 +101,9 @@ def chance(case: Case, order: Ordered, alike: tuple[Renaming, ...]) -> tuple[Fra
     return bounds_of_chance(case.game, claimed, Context())
 
 
-def test_suits_are_found_alike_and_the_chance_stays(small: tuple[Case, tuple[Renaming, ...]]) -> None:
+def test_suits_are_found_alike_and_the_chance_stays(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
     case, alike = small
-    whole, part = (order_of(case, Budget(), alike=each) for each in ((), alike))
+    whole, part = (find_layer_order(case, Budget(), renamings=each) for each in ((), alike))
     assert len(alike) == SUITS - 1
     assert whole is not None
     assert part is not None
@@ -117,13 +117,13 @@ def test_a_search_that_a_small_budget_cut_off_goes_on(tmp_path: Path) -> None:
     case = written(
         tmp_path / "two", RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", "SUITS, RANKS, PLACES = 2, 1, 1")
     )
-    assert not alike_in(case, Budget(work=0.01), WIN)
-    assert len(alike_in(case, Budget(), WIN)) == 1
+    assert not find_certified_renamings(case, Budget(work=0.01), WIN)
+    assert len(find_certified_renamings(case, Budget(), WIN)) == 1
 
 
-def test_the_longest_game_stays(small: tuple[Case, tuple[Renaming, ...]]) -> None:
+def test_the_longest_game_stays(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
     case, alike = small
-    orders = [order_of(case, Budget(), alike=each) for each in ((), alike)]
+    orders = [find_layer_order(case, Budget(), renamings=each) for each in ((), alike)]
     plain, part = [
         longest_of(gone_through(case.game, order, case.context, alike=each))
         for order, each in zip(orders, ((), alike), strict=True)
@@ -161,7 +161,7 @@ def unequal(rules: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("number", range(3))
 def test_rules_that_notice_a_suit_are_seen_by_the_kernel(
-    small: tuple[Case, tuple[Renaming, ...]], tmp_path: Path, number: int
+    small: tuple[GameCase, tuple[Renaming, ...]], tmp_path: Path, number: int
 ) -> None:
     """The renamings of the fair game are not those of the changed one, whichever way it treats one suit differently."""
     name, rules = unequal(RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", SMALL))[number]
@@ -171,18 +171,18 @@ def test_rules_that_notice_a_suit_are_seen_by_the_kernel(
         certified(case.game, small[1], (), Context())
 
 
-def test_a_claim_about_one_suit_has_no_renaming_of_it(small: tuple[Case, tuple[Renaming, ...]]) -> None:
+def test_a_claim_about_one_suit_has_no_renaming_of_it(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
     case, alike = small
     event = Event({"holds": "built[2] == 2"})
-    assert alike_in(case, Budget(), event) == alike[:1]
-    order = order_of(case, Budget(), alike=alike)
+    assert find_certified_renamings(case, Budget(), event) == alike[:1]
+    order = find_layer_order(case, Budget(), renamings=alike)
     assert order is not None
     claimed = SymmetricChance(event, "mean", 0, order, Fraction(0), Fraction(1), alike)
     with pytest.raises(NotShown, match="what the claim is about"):
         bounds_of_chance(case.game, claimed, Context())
 
 
-def test_forged_renamings_are_refused(small: tuple[Case, tuple[Renaming, ...]]) -> None:
+def test_forged_renamings_are_refused(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
     case, (good, *_) = small
     forged = [
         replace(good, cells=good.cells[:-1]),
@@ -363,8 +363,8 @@ def test_ranks_that_pair_off_are_alike_and_what_never_happens_stays(tmp_path: Pa
         "RANKS, 2, 2", "RANKS, 1, 1"
     )
     case = written(tmp_path / "small", rules)
-    alike = alike_in(case, Budget(), WIN)
-    whole, part = (order_of(case, Budget(), alike=each) for each in ((), alike))
+    alike = find_certified_renamings(case, Budget(), WIN)
+    whole, part = (find_layer_order(case, Budget(), renamings=each) for each in ((), alike))
     assert whole is not None
     assert part is not None
     assert 3 * part.states < whole.states  # 1 with 4, 2 with 3, and the one pair with the other
@@ -373,7 +373,7 @@ def test_ranks_that_pair_off_are_alike_and_what_never_happens_stays(tmp_path: Pa
     assert low <= pyramid_won((), 0, (1,) * 4, False) <= high < low + Fraction(1, 10**9)
     never, taken = [], gone_through(case.game, whole, case.context).taken
     for ident in range(case.game.ground):
-        event = Event({"action": case.game.action_of(ident).name, **named(case, ident)})
+        event = Event({"action": case.game.get_action_of_ident(ident).name, **named(case, ident)})
         try:
             Theorem(SymmetricStates(event, part, alike), case.game, case.context)
             never.append(ident)
@@ -383,7 +383,7 @@ def test_ranks_that_pair_off_are_alike_and_what_never_happens_stays(tmp_path: Pa
     assert len(never) == 2  # the upper place never goes with one of those below it
 
 
-def named(case: Case, ident: int) -> dict[str, int]:
+def named(case: GameCase, ident: int) -> dict[str, int]:
     """The parameters of an action as a claim names them."""
-    action = case.game.action_of(ident)
-    return {p.local.name: v for p, v in zip(action.params, action.values(ident), strict=True)}
+    action = case.game.get_action_of_ident(ident)
+    return {p.local.name: v for p, v in zip(action.params, action.get_parameter_values(ident), strict=True)}

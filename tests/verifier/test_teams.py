@@ -15,7 +15,7 @@ import pytest
 from playproof.language import CHANCE, Game, Local, Sees, goto, require, score, when
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.check import examine
+from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.context import Context
@@ -29,9 +29,9 @@ from playproof.verifier.kernel.team_plans import JointPlan, best_joint_value
 from playproof.verifier.kernel.worths import LayeredWorth
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.sentences import sentence
+from playproof.verifier.questions.sentences import answer_to_sentence
 from playproof.verifier.questions.verdicts import Answer, Verdict
-from playproof.verifier.strategy_card import searched
+from playproof.verifier.strategy_card import find_best_strategy_claim
 
 CRISIS = str(Path(__file__).parents[2] / "src" / "playproof" / "cli" / "cookbook" / "crisis_deck")
 WIN = {"outcome": "win"}
@@ -118,13 +118,13 @@ def test_players_who_win_together_are_no_enemies(tmp_path: Path) -> None:
     equal = Question("equal", "equilibrium")
     found = answers(CRISIS, *asked, best, worth, equal, output=tmp_path)
     assert [found[q.id].bound["exactly"] for q in asked] == ["1/9"] * 3
-    assert sentence(found["l0"]).endswith("for two players who play together.")
+    assert answer_to_sentence(found["l0"]).endswith("for two players who play together.")
     assert found["best"].value is True
     assert found["worth"].value == pytest.approx(1)
     assert found["equal"].bound["exactly"] == "-7/9"
     for question in (*asked, best, worth, equal):
         answer = found[question.id]
-        checked = examine(answer.evidence, game=CRISIS, claims={question.id: question})
+        checked = check_evidence_with_verdict(answer.evidence, game=CRISIS, claims={question.id: question})
         assert not checked.findings
         assert checked.verdict is answer.verdict
 
@@ -134,8 +134,8 @@ def test_one_of_two_teams_wins_for_sure(tmp_path: Path) -> None:
     ref = folder_of(tmp_path, NIM)
     found = answers(ref, *lucks(*({**WIN, "seat": seat} for seat in range(4))), Question("e", "equilibrium"))
     assert [found[f"l{seat}"].value for seat in range(4)] == [1.0, 0.0, 1.0, 0.0]
-    assert "seats 0 and 2 together against the others" in sentence(found["l0"])
-    assert "seats 1 and 3 together against the others" in sentence(found["l1"])
+    assert "seats 0 and 2 together against the others" in answer_to_sentence(found["l0"])
+    assert "seats 1 and 3 together against the others" in answer_to_sentence(found["l1"])
     assert found["e"].value == 1.0
     [second] = prove(ref, claims=[Question("e", "equilibrium", {"seat": 3})], machine=False)
     assert second.value == -1.0
@@ -182,7 +182,9 @@ def test_a_strategy_is_the_teams_or_a_seats_with_help(tmp_path: Path) -> None:
     values = {name: answer.value for name, answer in found.items()}
     assert values == {"team": True, "first": True, "hasty": False, "helped": False, "bound": 1.0}
     for question in asked:
-        checked = examine(found[question.id].evidence, game=ref, claims={question.id: question})
+        checked = check_evidence_with_verdict(
+            found[question.id].evidence, game=ref, claims={question.id: question}
+        )
         assert checked.verdict is found[question.id].verdict
 
 
@@ -197,14 +199,14 @@ def test_a_strategy_with_help_is_no_bound_for_players_who_see_less(tmp_path: Pat
     assert [round(found[name].value, 6) for name in ("both", "helped")] == [0.333333, 0.333333]
     assert found["l0"].bound["at least"] == pytest.approx(1 / 3)
     assert "at least" not in found["l1"].bound
-    assert "with helpers who see all cards" in sentence(found["helped"])
+    assert "with helpers who see all cards" in answer_to_sentence(found["helped"])
 
 
 def test_rules_are_searched_for_a_team(tmp_path: Path) -> None:
-    question, _ = searched(folder_of(tmp_path, NIM), {}, {}, seat=0, rules=4)
+    question, _ = find_best_strategy_claim(folder_of(tmp_path, NIM), {}, {}, seat=0, max_rules=4)
     assert question.chance == "worst", "they win for sure"
     assert "seat" not in question.of, "both partners keep to them"
-    together, best = searched(CRISIS, {}, {}, seat=1, rules=6)
+    together, best = find_best_strategy_claim(CRISIS, {}, {}, seat=1, max_rules=6)
     assert together.chance == "mean"
     assert "0.111111111" in best
 

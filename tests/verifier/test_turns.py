@@ -31,17 +31,17 @@ from playproof.language import (
 from playproof.language.expr import as_term
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.check import examine
+from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.partly import Partly, Touched, Unknown
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.turns import Lasts, Parts, TurnsEach, TurnsWorth, in_turns
-from playproof.verifier.proof.turns import by_turns
+from playproof.verifier.proof.turns import find_turns_certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Targets
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.search.case import Budget, GameCase
 
 SCORES = str(Path(__file__).parent / "games" / "scores")
 SHEET, PIG = Parts(("dice", "again"), "points"), Parts(("heap",), "points")
@@ -134,10 +134,10 @@ def test_later_turns_are_worth_what_a_plain_recursion_says(play: str) -> None:
 
 @pytest.mark.parametrize(("kind", "parts"), [("sheet", SHEET), ("pig", PIG)])
 def test_the_search_finds_the_parts(kind: str, parts: Parts) -> None:
-    case = Case(SCORES, {"kind": kind}, {}, machine=False)
+    case = GameCase(SCORES, {"kind": kind}, {}, machine=False)
     after = ["0", "2", "fill 3", "1"] if kind == "sheet" else ["roll", "3", "hold", "roll"]
     for of in ({"score": 0}, {"length": "players"}, {"score": 0, "after": after}):
-        found = by_turns(case, of, Budget())
+        found = find_turns_certificate(case, of, Budget())
         assert found is not None
         assert found[0].parts == parts
         Theorem(decode(TurnsWorth, encode(found[0])), game(kind), Context())
@@ -145,8 +145,8 @@ def test_the_search_finds_the_parts(kind: str, parts: Parts) -> None:
 
 @pytest.mark.parametrize("kind", ["peek", "loss"])
 def test_what_is_no_game_of_turns_is_left_to_other_methods(kind: str) -> None:
-    case = Case(SCORES, {"kind": kind}, {}, machine=False)
-    assert by_turns(case, {"score": 0}, Budget()) is None
+    case = GameCase(SCORES, {"kind": kind}, {}, machine=False)
+    assert find_turns_certificate(case, {"score": 0}, Budget()) is None
     [answer] = prove(
         SCORES, claims=[Question("s", "worth", {"score": 0}, values={"kind": kind})], machine=False
     )
@@ -347,7 +347,7 @@ def test_whatever_parts_are_named_a_drawn_game_is_worth_what_it_is() -> None:
         name = rng.choice(
             ["points", "points", "points + x", "points + 2 * y", "x", "points - z", "points + left"]
         )
-        number, counts = as_term(Targets(game).number(name)), rng.choice(["players", "all"])
+        number, counts = as_term(TargetReader(game).number_to_term(name)), rng.choice(["players", "all"])
         for of, plain in (
             ({"number": name}, Plainly(game, play, number)),
             ({"length": counts}, Plainly(game, play, None, counts)),
@@ -432,12 +432,12 @@ def test_a_step_that_asks_for_an_unknown_cell_is_refused() -> None:
     made = game("sheet")
     size = sum(f.size for f in made.fields)
     bounds = [(f.lo, f.hi) for f in made.fields for _ in range(f.size)]
-    start = np.array([made.seal() and s for s in Case(SCORES, {}, {}, machine=False).play.start()])
+    start = np.array([made.seal() and s for s in GameCase(SCORES, {}, {}, machine=False).play.start()])
     refused = 0
     for phase in made.phases:
         start[0] = phase.number
         for ident in range(made.ground):
-            action = made.action_of(ident)
+            action = made.get_action_of_ident(ident)
             for cell in range(2, size):
                 reading = Partly(made, [], [cell])
                 row = start[None, :].copy()
@@ -461,12 +461,14 @@ def test_a_step_that_asks_for_an_unknown_cell_is_refused() -> None:
 
 
 def test_a_cut_down_sheet_is_proved_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Case, "small", lambda *_: None)  # it is so small that other methods would come first
+    monkeypatch.setattr(
+        GameCase, "explore_if_small", lambda *_: None
+    )  # it is so small that other methods would come first
     question = Question("s", "worth", {"score": 0})
     [answer] = prove(SCORES, claims=[question], output=tmp_path, machine=False)
     assert answer.value == pytest.approx(float(sheet("best")), abs=1e-9)
     assert answer.method.startswith("turns")
-    checked = examine(answer.evidence, game=SCORES, claims={"s": question}).confirmed
+    checked = check_evidence_with_verdict(answer.evidence, game=SCORES, claims={"s": question}).confirmed
     assert checked is not None
     assert "expected value" in checked.statements[0]
     options = Question("o", "worth", {"score": 0, "after": ["0", "2"], "options": True})
@@ -474,4 +476,4 @@ def test_a_cut_down_sheet_is_proved_and_checked(tmp_path: Path, monkeypatch: pyt
     assert answer.method.startswith("turns")
     assert next(iter(answer.bound["options"].values()))["regret"] == 0
     assert max(each["worth"] for each in answer.bound["options"].values()) == pytest.approx(answer.value)
-    assert not examine(answer.evidence, game=SCORES, claims={"o": options}).findings
+    assert not check_evidence_with_verdict(answer.evidence, game=SCORES, claims={"o": options}).findings

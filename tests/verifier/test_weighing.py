@@ -16,9 +16,13 @@ from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.weighing import Sum, Weighing
-from playproof.verifier.proof.weighing import because, nullspace, weighing
-from playproof.verifier.questions.targets import Targets
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.proof.weighing import (
+    explain_weighing,
+    find_weighing_certificate,
+    iter_nullspace_basis,
+)
+from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.search.case import Budget, GameCase
 
 WIN = Event({"outcome": "win"})
 CANNOT = {
@@ -32,20 +36,20 @@ CAN = {
     "fifteen": ("sliding_tiles", {"columns": "3", "rows": "2"}),
     "triangle": ("peg_solitaire", {"board": "triangle"}),
 }
-_MADE: dict[str, tuple[Case, Weighing]] = {}
+_MADE: dict[str, tuple[GameCase, Weighing]] = {}
 
 
-def made(name: str) -> tuple[Case, Weighing]:
+def made(name: str) -> tuple[GameCase, Weighing]:
     if name not in _MADE:
-        case = Case(*CANNOT[name], machine=False)
-        [target] = Targets(case.game).read(WIN.of)
-        certificate = weighing(case, WIN, target, Budget(30))
+        case = GameCase(*CANNOT[name], machine=False)
+        [target] = TargetReader(case.game).read_targets(WIN.of)
+        certificate = find_weighing_certificate(case, WIN, target, Budget(30))
         assert certificate is not None
         _MADE[name] = case, certificate
     return _MADE[name]
 
 
-def shown(case: Case, certificate: Weighing) -> bool:
+def shown(case: GameCase, certificate: Weighing) -> bool:
     try:
         Theorem(certificate, case.game, Context())
     except NotShown:
@@ -58,16 +62,16 @@ def test_weights_show_what_cannot_be(name: str) -> None:
     case, certificate = made(name)
     assert shown(case, certificate)
     assert decode(Weighing, encode(certificate)) == certificate
-    says = because(case.game, certificate).split("; and ")
+    says = explain_weighing(case.game, certificate).split("; and ")
     for number, words in zip(certificate.sums, says, strict=True):
         assert ("the sum always leaves" if number.modulus else "at the start, no step raises it") in words
 
 
 @pytest.mark.parametrize("name", CAN)
 def test_no_weights_exclude_what_can_be(name: str) -> None:
-    case = Case(*CAN[name], machine=False)
-    [target] = Targets(case.game).read(WIN.of)
-    assert weighing(case, WIN, target, Budget(30)) is None
+    case = GameCase(*CAN[name], machine=False)
+    [target] = TargetReader(case.game).read_targets(WIN.of)
+    assert find_weighing_certificate(case, WIN, target, Budget(30)) is None
 
 
 @pytest.mark.parametrize("name", CANNOT)
@@ -92,7 +96,7 @@ def test_the_sums_are_kept_in_games(name: str) -> None:
 def weigh(game: Game, number: Sum, state: list[int]) -> int:
     total = sum(weight for cell, value, weight in number.weights if state[cell] == value)
     if number.permutation:
-        held = game.field_named(number.permutation)
+        held = game.get_field(number.permutation)
         values = state[held.offset : held.offset + held.size]
         places = [held.start.index(value) for value in values]
         swaps = sum(a > b for n, b in enumerate(places) for a in places[:n])  # inversions
@@ -106,7 +110,7 @@ def test_no_changed_weight_shows_what_can_be(name: str) -> None:
     _, certificate = made(name)
     other = {"mutilated board": "whole board", "soldiers": "soldiers", "fifteen": "fifteen"}[name]
     options = {"soldiers": {"row": "2", "columns": "3", "below": "2"}}.get(name, CAN[other][1])
-    case, draw = Case(CAN[other][0], options, machine=False), random.Random(7)
+    case, draw = GameCase(CAN[other][0], options, machine=False), random.Random(7)
     cells = case.game.cells
     for _ in range(6):
         sums = []
@@ -199,7 +203,7 @@ def test_a_basis_is_all_that_every_row_takes_to_0(prime: int) -> None:
             {c: value for c in range(columns) if (value := draw.randrange(prime))}
             for _ in range(draw.randint(0, 4))
         ]
-        basis = list(nullspace(rows, columns, prime))
+        basis = list(iter_nullspace_basis(rows, columns, prime))
         spanned = {
             tuple(
                 sum(k * v.get(c, 0) for k, v in zip(by, basis, strict=True)) % prime for c in range(columns)
@@ -254,7 +258,7 @@ def test_no_weights_exclude_what_a_plain_search_finds(tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(TOKENS)
     excluded = open_ = 0
     for seed in range(_SEEDS):
-        case = Case(str(tmp_path), {"seed": str(seed)}, machine=False)
+        case = GameCase(str(tmp_path), {"seed": str(seed)}, machine=False)
         play = Interpreter(case.game)
         seen = {tuple(play.start())}
         queue = list(seen)
@@ -266,8 +270,8 @@ def test_no_weights_exclude_what_a_plain_search_finds(tmp_path: Path) -> None:
                     queue.append(after)
         for a, b in product(range(3), repeat=2):
             event = Event({"holds": f"cell[{seed % 4}] == {a} and cell[4] == {b}"})
-            [target] = Targets(case.game).read(event.of)
-            if weighing(case, event, target, Budget(5)) is None:
+            [target] = TargetReader(case.game).read_targets(event.of)
+            if find_weighing_certificate(case, event, target, Budget(5)) is None:
                 open_ += 1
                 continue
             excluded += 1

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.main import run
+from playproof.cli.main import run_command_line
 from playproof.database.errors import InputError
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
-from playproof.verifier.check import examine
-from playproof.verifier.prove import claims_of
+from playproof.verifier.check import check_evidence_with_verdict
+from playproof.verifier.prove import load_claims
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.what_if import Raised, what_if
+from playproof.verifier.what_if import RaisedNumberResult, iter_answers_with_raised_numbers
 
 RULES = '''
 from playproof import Game, Options, lose, require, when, win
@@ -138,35 +138,42 @@ def test_the_smallest_change_is_that_of_a_plain_search(tmp_path: Path) -> None:
         if claim == "open" and earliest(numbers) is not None:
             continue
         (folder := tmp_path / str(compared)).mkdir()
-        rows = list(what_if(written(folder, numbers), claim, steps=2, work=5))
-        assert {row.number.option: row.enough for row in rows} == enough_by_hand(numbers, claim, 2)
+        rows = list(iter_answers_with_raised_numbers(written(folder, numbers), claim, steps=2, work=5))
+        assert {row.number.option: row.least_sufficient_value for row in rows} == enough_by_hand(
+            numbers, claim, 2
+        )
         assert not any(row.open for row in rows)
-        changed += sum(row.enough is not None for row in rows)
+        changed += sum(row.least_sufficient_value is not None for row in rows)
         compared += 1
     assert changed >= 2
 
 
 @pytest.fixture(scope="module")
-def poor(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, dict[str, Raised]]:
+def poor(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, dict[str, RaisedNumberResult]]:
     folder, output = tmp_path_factory.mktemp("doors"), tmp_path_factory.mktemp("output")
     numbers = {"price": 1, "locks": 1, "days": 4, "start.coins": 0, "start.keys": 0, "start.day": 0}
     ref = written(folder, numbers)
-    rows = what_if(ref, "open", only=["start.coins", "price"], work=5, output=output)
+    rows = iter_answers_with_raised_numbers(ref, "open", only=["start.coins", "price"], work=5, output=output)
     return ref, output, {row.number.option: row for row in rows}
 
 
-def test_both_sides_have_evidence_that_is_checked_again(poor: tuple[str, Path, dict[str, Raised]]) -> None:
+def test_both_sides_have_evidence_that_is_checked_again(
+    poor: tuple[str, Path, dict[str, RaisedNumberResult]],
+) -> None:
     ref, _, rows = poor
     coins = rows["start.coins"]
-    assert (coins.enough, rows["price"].enough) == (2, None)
-    question = claims_of(ref)["open"]
+    assert (coins.least_sufficient_value, rows["price"].least_sufficient_value) == (2, None)
+    question = load_claims(ref)["open"]
     for answer, value in zip((coins.usual, *coins.answers), (False, False, True), strict=True):
         [same] = [Question(**{**_parts(question), "values": answer.options})]
-        confirmed = examine(answer.evidence, game=ref, claims={"open": same}).confirmed
+        confirmed = check_evidence_with_verdict(answer.evidence, game=ref, claims={"open": same}).confirmed
         assert confirmed is not None
         assert confirmed.decision.value is value
     moved = Question(**{**_parts(question), "values": {"start.coins": "1"}})
-    assert examine(coins.answers[-1].evidence, game=ref, claims={"open": moved}).confirmed is None
+    assert (
+        check_evidence_with_verdict(coins.answers[-1].evidence, game=ref, claims={"open": moved}).confirmed
+        is None
+    )
 
 
 def _parts(question: Question) -> dict[str, object]:
@@ -174,11 +181,11 @@ def _parts(question: Question) -> dict[str, object]:
 
 
 def test_the_command_says_the_smallest_change(
-    poor: tuple[str, Path, dict[str, Raised]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    poor: tuple[str, Path, dict[str, RaisedNumberResult]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ref, _, _ = poor
     arguments = [ref, "--claim", "open", "--number", "start.coins", "--number", "days", "--work", "5"]
-    run(["prove", "whatif", *arguments, "--out", str(tmp_path)])
+    run_command_line(["prove", "whatif", *arguments, "--out", str(tmp_path)])
     printed = capsys.readouterr().out
     assert "open: no, because games come to 5 states, and it is in none of them: " in printed
     assert "start.coins              0 -> 2: yes\n" in printed
@@ -195,14 +202,14 @@ def test_the_command_says_the_smallest_change(
     ],
 )
 def test_what_cannot_be_asked_is_refused(
-    poor: tuple[str, Path, dict[str, Raised]],
+    poor: tuple[str, Path, dict[str, RaisedNumberResult]],
     claim: str,
     given: dict[str, str],
     only: list[str],
     message: str,
 ) -> None:
     with pytest.raises(InputError) as refused:
-        list(what_if(poor[0], claim, given, only=only, work=5))
+        list(iter_answers_with_raised_numbers(poor[0], claim, given, only=only, work=5))
     assert message in refused.value.findings[0].message
 
 
@@ -217,12 +224,12 @@ def test_what_cannot_be_asked_is_refused(
     ],
 )
 def test_a_start_that_does_not_fit_is_refused(
-    poor: tuple[str, Path, dict[str, Raised]], option: dict[str, str], message: str
+    poor: tuple[str, Path, dict[str, RaisedNumberResult]], option: dict[str, str], message: str
 ) -> None:
     with pytest.raises(OptionError, match=message):
         build(poor[0], Options(option))
 
 
-def test_a_usual_start_is_no_other_setting(poor: tuple[str, Path, dict[str, Raised]]) -> None:
+def test_a_usual_start_is_no_other_setting(poor: tuple[str, Path, dict[str, RaisedNumberResult]]) -> None:
     assert build(poor[0], Options({"start.coins": "0"})).setting["options"] == {}
     assert build(poor[0], Options({"start.coins": "3"})).setting["options"] == {"start.coins": "3"}

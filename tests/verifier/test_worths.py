@@ -15,7 +15,7 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Local, pick, score
 from playproof.language.registry import build
-from playproof.verifier.check import examine
+from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import Ordered, layers_of
@@ -31,11 +31,11 @@ from playproof.verifier.kernel.worths import (
 from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import strategy
-from playproof.verifier.questions.verdicts import Verdict, judge
-from playproof.verifier.questions.worth import read_number
-from playproof.verifier.search.circling import proposed
-from playproof.verifier.wording import line
+from playproof.verifier.questions.strategies import read_strategy
+from playproof.verifier.questions.verdicts import Verdict, decide_verdict
+from playproof.verifier.questions.worth import read_worth_number
+from playproof.verifier.search.circling import propose_layer_bounds
+from playproof.verifier.wording import format_answer
 from tests.verifier.test_chance import random_places, solved
 from tests.verifier.test_circling import walk
 
@@ -72,7 +72,7 @@ def moved(left: Flaps, total: int) -> Fraction:
 
 def ordered(game: Game, of: dict[str, object], context: Context) -> Ordered:
     """The states behind the actions that are asked of, as one layer."""
-    order = Ordered("0", 50_000, after=read_number(game, of).after)
+    order = Ordered("0", 50_000, after=read_worth_number(game, of).after)
     return replace(order, states=layers_of(game, order, context).states)
 
 
@@ -86,7 +86,7 @@ def test_each_option_is_worth_what_a_plain_solver_says(tmp_path: Path) -> None:
     for name, value in truth.items():
         assert options[name]["worth"] == pytest.approx(value, abs=1e-6)
         assert options[name]["regret"] == pytest.approx(max(truth.values()) - value, abs=2e-6)
-    first, *others = [words.strip() for words in line(answer).splitlines()[1:]]
+    first, *others = [words.strip() for words in format_answer(answer).splitlines()[1:]]
     assert first == f"{next(iter(options))}: {max(truth.values()):.6f}, best"
     assert len(others) == len(truth) - 1
     assert all(", regret " in words for words in others)
@@ -109,7 +109,7 @@ def test_a_spread_between_random_players_is_that_of_all_games() -> None:
                     chances[value] += Fraction(ways, 36 * len(options)) * chance
         return chances
 
-    game, context = build(SHUT), Context(propose=proposed)
+    game, context = build(SHUT), Context(propose=propose_layer_bounds)
     of = {"number": "shut", "play": "random", "spread": True}
     each = bounds_of_each(game, of, ordered(game, of, context), context)
     truth = spread(ALL)
@@ -152,7 +152,7 @@ def test_the_expected_length_of_random_walks_is_that_of_exact_fractions() -> Non
             for place in places
         ]
         truth = decisions(at_random, 2)
-        game, context = walk(places), Context(propose=proposed)
+        game, context = walk(places), Context(propose=propose_layer_bounds)
         of = {"length": "all", "play": "random"}
         order = ordered(game, of, context)
         if truth is None:
@@ -169,7 +169,10 @@ def test_the_expected_length_of_random_walks_is_that_of_exact_fractions() -> Non
 
 def test_who_may_stay_for_ever_makes_a_game_longer_than_any_bound() -> None:
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "most", ((2, 1), (3, 1)))]
-    game, context = walk([*places, Vertex(None, "mean", ((0, 1), (1, 1)))]), Context(propose=proposed)
+    game, context = (
+        walk([*places, Vertex(None, "mean", ((0, 1), (1, 1)))]),
+        Context(propose=propose_layer_bounds),
+    )
     of = {"length": "players", "play": "best"}
     with pytest.raises(NotShown, match="no bound"):
         bounds_of_number(game, of, ordered(game, of, context), context)
@@ -189,7 +192,7 @@ def test_published_lengths() -> None:
 
 
 def test_a_certificate_of_other_options_is_refused() -> None:
-    game, context = build(SHUT), Context(propose=proposed)
+    game, context = build(SHUT), Context(propose=propose_layer_bounds)
     of = {
         "score": 0,
         "after": ["9 is thrown", "shut 9", "8 is thrown", "shut 8", "3 is thrown"],
@@ -198,7 +201,7 @@ def test_a_certificate_of_other_options_is_refused() -> None:
     order = ordered(game, of, context)
     each = bounds_of_each(game, of, order, context)
     right = LayeredEach(of, order, each)
-    Theorem(decode(LayeredEach, encode(right)), game, Context(propose=proposed))
+    Theorem(decode(LayeredEach, encode(right)), game, Context(propose=propose_layer_bounds))
     swapped = tuple(replace(one, name=other.name) for one, other in zip(each, reversed(each), strict=True))
     for wrong in (
         replace(right, each=swapped),
@@ -209,9 +212,13 @@ def test_a_certificate_of_other_options_is_refused() -> None:
         replace(right, of={"score": 0, "after": of["after"]}),
     ):
         with pytest.raises(NotShown):
-            Theorem(decode(LayeredEach, encode(wrong)), game, Context(propose=proposed))
+            Theorem(decode(LayeredEach, encode(wrong)), game, Context(propose=propose_layer_bounds))
     with pytest.raises(NotShown, match="other actions"):
-        Theorem(LayeredWorth({"score": 0}, order, Fraction(0), Fraction(45)), game, Context(propose=proposed))
+        Theorem(
+            LayeredWorth({"score": 0}, order, Fraction(0), Fraction(45)),
+            game,
+            Context(propose=propose_layer_bounds),
+        )
 
 
 def test_six_sure_digits_refute_no_number_that_the_bounds_allow() -> None:
@@ -236,7 +243,7 @@ def test_a_number_that_a_float_cannot_hold_to_nine_digits_is_compared_as_it_is_w
     for expect, verdict in wanted.items():
         answer = about.answer(game, Question("q", "worth", {"score": 0}, expect=expect), Context())
         assert answer is not None
-        assert judge(answer, expect).value == verdict, expect
+        assert decide_verdict(answer, expect).value == verdict, expect
     beyond = Expected({"score": 0}, exact + Fraction("0.000001"), exact + Fraction("0.000001"))
     assert beyond.answer(game, Question("q", "worth", {"score": 0}), Context()) is None
 
@@ -305,17 +312,19 @@ def test_who_holds_at_20_gains_so_much_in_a_turn_of_pig(turn: str, tmp_path: Pat
     assert {int(n): chance for n, chance in answer.bound["spread"].items()} == pytest.approx(
         {n: float(chance) for n, chance in truth.items()}, abs=1e-6
     )
-    checked = examine(answer.evidence, game=turn, claims={"gain": Question("gain", "worth", of)})
+    checked = check_evidence_with_verdict(
+        answer.evidence, game=turn, claims={"gain": Question("gain", "worth", of)}
+    )
     assert checked.verdict is Verdict.PROVEN, checked.findings
 
 
 def test_forged_worths_of_rules_are_refused(turn: str) -> None:
-    game, context = build(turn), Context(propose=proposed)
+    game, context = build(turn), Context(propose=propose_layer_bounds)
     of = {"score": 0, "play": HOLD_AT_20}
-    states = len(followed(game, strategy(game, {"play": HOLD_AT_20}), of, 1_000, context).cells)
+    states = len(followed(game, read_strategy(game, {"play": HOLD_AT_20}), of, 1_000, context).cells)
     low, high = bounds_of_number(game, of, Ordered("0", states), context)
     right = LayeredWorth(of, Ordered("0", states), low, high)
-    Theorem(decode(LayeredWorth, encode(right)), game, Context(propose=proposed))
+    Theorem(decode(LayeredWorth, encode(right)), game, Context(propose=propose_layer_bounds))
     other = [{"when": "pot >= 19", "take": "hold"}, {"take": "roll"}]
     for wrong in (
         replace(right, of={**of, "play": other}),
@@ -330,7 +339,7 @@ def test_forged_worths_of_rules_are_refused(turn: str) -> None:
         replace(right, low=Fraction(0), high=Fraction(30)),
     ):
         with pytest.raises(NotShown):
-            Theorem(decode(LayeredWorth, encode(wrong)), game, Context(propose=proposed))
+            Theorem(decode(LayeredWorth, encode(wrong)), game, Context(propose=propose_layer_bounds))
 
 
 @pytest.mark.parametrize(
@@ -353,7 +362,7 @@ def test_forged_worths_of_rules_are_refused(turn: str) -> None:
 )
 def test_what_is_no_worth_is_refused(of: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        read_number(build(SHUT), of)
+        read_worth_number(build(SHUT), of)
 
 
 @pytest.mark.parametrize(

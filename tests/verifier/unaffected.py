@@ -18,11 +18,11 @@ from typing import Any
 import yaml
 
 from playproof.database.errors import InputError
-from playproof.database.game import find_game
-from playproof.errata.checks import is_refused
-from playproof.errata.descriptions import Versions
+from playproof.database.game import find_game_folder
+from playproof.errata.checks import do_rules_refuse_cards
+from playproof.errata.descriptions import GameVersions
 from playproof.generator.layout.bind import LAYOUTS
-from playproof.verifier.prove import claims_of, prove
+from playproof.verifier.prove import load_claims, prove
 
 ERRATUM = """version: "{version}"
 date: 2026-11-20
@@ -61,7 +61,7 @@ def planted(game: Path, count: int, seed: int) -> Iterator[str]:
         file = game / "errata" / f"{version}.yaml"
         file.write_text(ERRATUM.format(version=version, card=card, path=path, old=old, new=old + 1), "utf-8")
         try:
-            refused = is_refused(str(game), version)
+            refused = do_rules_refuse_cards(str(game), version)
         except InputError:
             refused = True
         if refused:
@@ -78,8 +78,8 @@ def differing(game: Path, count: int, seed: int, most: int) -> tuple[int, int, l
     both versions, and which answers differ."""
     ref, claimed, asked, wrong = str(game), 0, 0, []
     for version in planted(game, count, seed):
-        versions = Versions(ref, True, version, claims_of(ref))
-        alike = [claim.id for claim in versions.claims.values() if versions.alike(claim)]
+        versions = GameVersions(ref, True, version, load_claims(ref))
+        alike = [claim.id for claim in versions.claims.values() if versions.has_same_premises(claim)]
         chosen = Random(f"{seed} {version}").sample(alike, min(most, len(alike)))
         claimed, asked = claimed + len(alike), asked + len(chosen)
         if not chosen:
@@ -100,7 +100,7 @@ def main(count: int, seed: int, games: list[str]) -> None:
         share = count // len(games) + (number < count % len(games))
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / name
-            copytree(find_game(name), copy)
+            copytree(find_game_folder(name), copy)
             copytree(LAYOUTS / name, copy / "layouts")
             counts = differing(copy, share, seed, most=2)
         claimed, asked, wrong = claimed + counts[0], asked + counts[1], wrong + counts[2]

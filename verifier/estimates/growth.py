@@ -16,7 +16,7 @@ from time import process_time
 
 import numpy as np
 
-from playproof.verifier.estimates.many_states import Ints, ManyStates, keys_of
+from playproof.verifier.estimates.many_states import BatchedGame, IntArray, hash_states
 
 _SAMPLE = 8_000  # states that are followed of each distance
 _TIMED, _LEAST_SAMPLE, _SECONDS = 50, 100, 0.5  # the sample is smaller where one distance would take longer
@@ -33,7 +33,7 @@ MOST_STATES = 500_000_000
 
 
 @dataclass(frozen=True)
-class Growth:
+class StateCountEstimate:
     """About how many states there are, rather more. `exact` if all were met; `endless` if the walk was cut: then there
     are more."""
 
@@ -48,23 +48,25 @@ class Growth:
         step = 10 ** (len(str(int(units))) - 1)
         return int(-(-units // step) * step)
 
-    def words(self) -> str:
+    def format_exact_answer_cost(self) -> str:
         """Return what an exact answer would take, as `prove` says it."""
-        states = f"{'' if self.exact else 'about '}{rounded(self.states)} states"
+        states = f"{'' if self.exact else 'about '}{format_rounded_count(self.states)} states"
         if self.states > MOST_STATES:
             more = "more than" if self.endless else "about"
-            return f"exact: no; there are {more} {rounded(self.states)} states (estimated)"
+            return f"exact: no; there are {more} {format_rounded_count(self.states)} states (estimated)"
         if self.endless:
-            return f"exact: unknown; there are more than {rounded(self.states)} states (estimated)"
+            return (
+                f"exact: unknown; there are more than {format_rounded_count(self.states)} states (estimated)"
+            )
         memory = (_BASE_BYTES + self.states * _STATE_BYTES) / 1e9
         how = "" if self.exact else " (estimated)"
         return f"exact takes {states}{how}, about {memory:.1f} GB: --work {self.work}"
 
 
-def rounded(states: float) -> str:
+def format_rounded_count(states: float) -> str:
     """Return a large number with the digits that an estimate has.
 
-    >>> [rounded(n) for n in (812.0, 41_200_000.0, 7.3e10, 5e15)]
+    >>> [format_rounded_count(n) for n in (812.0, 41_200_000.0, 7.3e10, 5e15)]
     ['812', '41 million', '73 thousand million', '5e+15']
     """
     if states < 1e4:
@@ -75,31 +77,35 @@ def rounded(states: float) -> str:
     return f"{states:.0e}"
 
 
-def sampled_growth(
-    play: ManyStates, first: Ints, go_on: Callable[[], bool] = lambda: True, *, quick: bool = False
-) -> Growth:
+def estimate_state_count(
+    batched_game: BatchedGame,
+    start_cells: IntArray,
+    can_go_on: Callable[[], bool] = lambda: True,
+    *,
+    quick: bool = False,
+) -> StateCountEstimate:
     """Return about how many states there are behind a state (a row of cells). Raises NotShown where the rules break."""
     most = _FEWER if quick else _SAMPLE
     draw = np.random.default_rng(11)
-    sample, count, total, whole = first.reshape(1, -1), 1.0, 1.0, True
+    sample, count, total, whole = start_cells.reshape(1, -1), 1.0, 1.0, True
     rate = 0.0  # seconds for a state
     for _ in range(_MOST_LAYERS):
         began = process_time()
-        over, _earned = play.earned(sample)
+        over, _earned = batched_game.compute_earnings(sample)
         open_ = sample[~over]
         if not len(open_):
-            return Growth(total, whole, endless=False)
-        steps = play.moves(open_)
+            return StateCountEstimate(total, whole, endless=False)
+        steps = batched_game.list_steps(open_)
         rate = max(rate, (process_time() - began) / len(open_)) if len(open_) > _TIMED else rate
         if not len(steps.rows):
-            return Growth(total, whole, endless=False)
+            return StateCountEstimate(total, whole, endless=False)
         part = min(1.0, len(sample) / count)
-        _, places, times = np.unique(keys_of(steps.after), return_index=True, return_counts=True)
-        unseen = _unseen(times, part)
+        _, places, times = np.unique(hash_states(steps.after), return_index=True, return_counts=True)
+        unseen = _estimate_unseen_states(times, part)
         count = len(places) + unseen
         total += count
-        if total > _ENOUGH or not go_on():
-            return Growth(total, exact=False, endless=True)
+        if total > _ENOUGH or not can_go_on():
+            return StateCountEstimate(total, exact=False, endless=True)
         whole &= part >= 1 and len(places) <= most
         most = max(_LEAST_SAMPLE, min(most, int(_SECONDS / rate))) if rate else most
         if len(places) > most:
@@ -107,13 +113,13 @@ def sampled_growth(
             likely = np.where(once, 1 + unseen / max(1, once.sum()), 1.0)
             places = draw.choice(places, most, replace=False, p=likely / likely.sum())
         sample = steps.after[places]
-    return Growth(total, exact=False, endless=True)
+    return StateCountEstimate(total, exact=False, endless=True)
 
 
-def _unseen(times: Ints, part: float) -> float:
+def _estimate_unseen_states(times: IntArray, followed_share: float) -> float:
     """Return how many states lie behind others than those that were followed, which are this part of all. `times` says
     for each state that was met how many ways to it were."""
-    if part >= 1:
+    if followed_share >= 1:
         return 0.0
     once, twice = float((times == 1).sum()), float((times == 2).sum())
-    return once * once / max(1.0, 2 * twice + once * part / (1 - part))
+    return once * once / max(1.0, 2 * twice + once * followed_share / (1 - followed_share))

@@ -13,10 +13,10 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.exploration import acting
-from playproof.verifier.search.work import spend
+from playproof.verifier.search.work import spend_work
 
-Ints = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
 _ROW, _CALL = 2e-6, 3e-5  # work for one successor, and for one action in one call
 
 
@@ -39,17 +39,17 @@ class Goal:
 
 
 @dataclass(frozen=True)
-class Moves:
+class StepTable:
     """Steps from states, sorted by their `rows`: each action's number, its weight (1 for players) and the state
     behind it."""
 
-    rows: Ints
-    idents: Ints
-    weights: Reals
-    after: Ints
+    rows: IntArray
+    idents: IntArray
+    weights: FloatArray
+    after: IntArray
 
 
-class ManyStates:
+class BatchedGame:
     """Plays a game for a goal, many states (rows x cells) at once. Raises NotShown where the rules break, TooWide for
     numbers of more than 62 bits."""
 
@@ -63,36 +63,38 @@ class ManyStates:
         chance = [a for a in self.game.actions if all(self.game.phases[p].chance for p in a.phases)]
         return frozenset(ident for action in chance for ident in action.idents)
 
-    def moves(self, cells: Ints) -> Moves:
+    def list_steps(self, cells: IntArray) -> StepTable:
         """Return all steps from states in which the game is not over."""
         rows, idents, weights, after = [], [], [], []
-        spend(_CALL * self.game.ground)
+        spend_work(_CALL * self.game.ground)
         for here, ident, then in self.reader.steps(cells):
             rows.append(here)
             idents.append(np.full(len(here), ident))
             after.append(then)
             weight = np.ones(len(here))
             if ident in self.chance_actions:
-                weight = self.reader.weights(self.game.action_of(ident), ident, cells[here]).astype(float)
+                weight = self.reader.weights(self.game.get_action_of_ident(ident), ident, cells[here]).astype(
+                    float
+                )
             weights.append(weight)
         if not rows:
             none = np.zeros(0, dtype=np.int64)
-            return Moves(none, none, none.astype(float), cells[:0])
+            return StepTable(none, none, none.astype(float), cells[:0])
         every = np.concatenate(rows)
-        spend(_ROW * len(every))
+        spend_work(_ROW * len(every))
         order = np.argsort(every, kind="stable")
-        return Moves(
+        return StepTable(
             every[order],
             np.concatenate(idents)[order],
             np.concatenate(weights)[order],
             np.concatenate(after)[order],
         )
 
-    def is_chance(self, cells: Ints) -> npt.NDArray[np.bool_]:
+    def find_chance_states(self, cells: IntArray) -> npt.NDArray[np.bool_]:
         """Return in which states chance acts."""
         return np.asarray(acting(self.game, self.reader, cells) == CHANCE)
 
-    def earned(self, cells: Ints) -> tuple[npt.NDArray[np.bool_], Reals]:
+    def compute_earnings(self, cells: IntArray) -> tuple[npt.NDArray[np.bool_], FloatArray]:
         """Return which states end the play for the goal, and what is earned in these."""
         over = cells[:, 1] != 0
         if self.goal.condition is not None:
@@ -102,16 +104,16 @@ class ManyStates:
         return over, np.where(over, self.reader.values(self.goal.number, cells), 0).astype(float)
 
 
-def segments(rows: Ints) -> Ints:
+def find_run_starts(rows: IntArray) -> IntArray:
     """Return where each run of equal rows begins.
 
-    >>> segments(np.array([0, 0, 2, 2, 5])).tolist()
+    >>> find_run_starts(np.array([0, 0, 2, 2, 5])).tolist()
     [0, 2, 4]
     """
     return np.flatnonzero(np.concatenate([[True], rows[1:] != rows[:-1]])) if len(rows) else rows
 
 
-def keys_of(cells: Ints) -> npt.NDArray[np.uint64]:
+def hash_states(cells: IntArray) -> npt.NDArray[np.uint64]:
     """Return a number of 64 bits for each state. Two states of a few millions have the same with a chance of less than
     one in a million, which an estimate may bear."""
     factors = np.random.default_rng(7).integers(1, 1 << 62, cells.shape[1], dtype=np.uint64) * np.uint64(2)
@@ -124,4 +126,4 @@ def keys_of(cells: Ints) -> npt.NDArray[np.uint64]:
     return total
 
 
-__all__ = ["Goal", "ManyStates", "Moves", "NotShown", "keys_of", "segments"]
+__all__ = ["BatchedGame", "Goal", "NotShown", "StepTable", "find_run_starts", "hash_states"]

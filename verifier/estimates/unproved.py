@@ -11,18 +11,24 @@ from typing import Any
 import numpy as np
 
 from playproof.language import RulesError
-from playproof.language.registry import data_of
+from playproof.language.registry import load_game_cards
 from playproof.referee.variant import Variant
-from playproof.verifier.estimates.foresight import foreseen
-from playproof.verifier.estimates.growth import Growth, sampled_growth
-from playproof.verifier.estimates.many_states import Goal, ManyStates
-from playproof.verifier.estimates.players import BestBot, Figure, best_bot, mean_figure, share_figure
+from playproof.verifier.estimates.foresight import sample_earnings_with_foresight
+from playproof.verifier.estimates.growth import StateCountEstimate, estimate_state_count
+from playproof.verifier.estimates.many_states import BatchedGame, Goal
+from playproof.verifier.estimates.players import (
+    BestBot,
+    IntervalEstimate,
+    estimate_mean,
+    estimate_share,
+    find_best_bot,
+)
 from playproof.verifier.kernel.certificate import NotShown, TooWide
 from playproof.verifier.kernel.deciding import plays_alone
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.case import Budget, Case, ChangedCase
-from playproof.verifier.search.work import done
+from playproof.verifier.search.case import Budget, GameCase, GivenGameCase
+from playproof.verifier.search.work import get_work_done
 
 ESTIMATED, SIZE = "estimated", "size"
 """The names in `bound` of what is estimated, and of what an exact answer would take."""
@@ -32,26 +38,26 @@ _LEAST_WORK, _PART_OF_SIZE = 1.5, 0.15
 _PATIENCE = 1.5  # seconds for a unit of work, before drawn games are given up
 _MOST_DEALS = 400
 _GROWTH_WORK, _MUCH_WORK = 15.0, 30.0
-_GROWTHS: Cache[str, Growth | None] = Cache()
+_GROWTHS: Cache[str, StateCountEstimate | None] = Cache()
 _BOTS: Cache[tuple[int, bool], BestBot | None] = Cache()
 
 
 @dataclass(frozen=True)
-class Between:
+class EstimatedBounds:
     """An estimate from below and one from above; None if there is none. `unit` is "wins" or "scores"."""
 
     bot: BestBot | None
-    most: Figure | None
+    most: IntervalEstimate | None
     unit: str
 
-    def words(self, proved: Mapping[str, Any]) -> str:
+    def format_sentence(self, proved: Mapping[str, Any]) -> str:
         """Return both in a sentence, with what is proved where that is closer."""
         low, high = proved.get("at least"), proved.get("at most")
         parts = []
         if self.bot is not None and (low is None or self.bot.figure.low > low):
             figure = self.bot.figure
             parts.append(
-                f"at least {figure.low:.2f} (estimated: {self.bot.name} {self.unit} {figure.words()} in "
+                f"at least {figure.low:.2f} (estimated: {self.bot.name} {self.unit} {figure.format_with_interval()} in "
                 f"{figure.games:,} games)"
             )
         elif low:
@@ -59,7 +65,7 @@ class Between:
         if self.most is not None and (high is None or self.most.high < high):
             figure = self.most
             parts.append(
-                f"at most {figure.high:.2f} (estimated: who knows what chance brings {self.unit} {figure.words()} in "
+                f"at most {figure.high:.2f} (estimated: who knows what chance brings {self.unit} {figure.format_with_interval()} in "
                 f"{figure.games:,} drawn games)"
             )
         elif high is not None and high < 1:
@@ -86,76 +92,84 @@ class Between:
         return made
 
 
-def growth_of(case: Case, goal: Goal, budget: Budget) -> Growth | None:
+def estimate_case_size(case: GameCase, goal: Goal, budget: Budget) -> StateCountEstimate | None:
     """Return about how many states a case has, and say it; None if its rules break or its numbers are too large."""
-    cache = _GROWTHS.of(case)
+    cache = _GROWTHS.get_entries(case)
     if "" not in cache:
-        budget.say("estimating how many states there are")
-        until, quick = done() + _GROWTH_WORK, budget.work < _MUCH_WORK
+        budget.report_progress("estimating how many states there are")
+        until, quick = get_work_done() + _GROWTH_WORK, budget.work < _MUCH_WORK
         late = process_time() + min(_GROWTH_WORK, max(_LEAST_WORK, _PART_OF_SIZE * budget.work))
         try:
             first = np.array(case.first, dtype=np.int64)
 
             def go_on() -> bool:
-                return done() < until and process_time() < late
+                return get_work_done() < until and process_time() < late
 
-            cache[""] = sampled_growth(ManyStates(case.game, goal), first, go_on, quick=quick)
+            cache[""] = estimate_state_count(BatchedGame(case.game, goal), first, go_on, quick=quick)
         except (NotShown, TooWide, RulesError, OverflowError):
             cache[""] = None
     growth = cache[""]
     if growth is not None:
-        budget.say(growth.words())
+        budget.report_progress(growth.format_exact_answer_cost())
     return growth
 
 
-def with_estimates(case: Case, goal: Goal, seat: int, found: Conclusion, budget: Budget) -> Conclusion:
+def add_estimates(
+    case: GameCase, goal: Goal, seat: int, conclusion: Conclusion, budget: Budget
+) -> Conclusion:
     """Return an open conclusion with what is estimated beside it: for a side that plays against nobody."""
-    if found.known or found.vacuous or budget.stopped or not plays_alone(case.game):
-        return found
-    growth = growth_of(case, goal, budget)
-    bound = dict(found.bound)
+    if conclusion.known or conclusion.vacuous or budget.stopped or not plays_alone(case.game):
+        return conclusion
+    growth = estimate_case_size(case, goal, budget)
+    bound = dict(conclusion.bound)
     if growth is not None:
-        bound[SIZE] = growth.words()
+        bound[SIZE] = growth.format_exact_answer_cost()
     work = max(_LEAST_WORK, PART * budget.work)
-    bot = _best_bot(case, goal, seat, work / 2, budget)
-    between = Between(bot, _foresight(case, goal, work / 2, budget), "wins" if goal.is_chance else "scores")
+    bot = _find_best_bot_cached(case, goal, seat, work / 2, budget)
+    between = EstimatedBounds(
+        bot, _estimate_upper_bound(case, goal, work / 2, budget), "wins" if goal.is_chance else "scores"
+    )
     if between.bot is None and between.most is None:
-        return replace(found, bound=bound)
-    bound[ESTIMATED] = {**between.as_json(), "words": between.words(bound)}
-    return replace(found, bound=bound)
+        return replace(conclusion, bound=bound)
+    bound[ESTIMATED] = {**between.as_json(), "words": between.format_sentence(bound)}
+    return replace(conclusion, bound=bound)
 
 
-def _best_bot(case: Case, goal: Goal, seat: int, work: float, budget: Budget) -> BestBot | None:
+def _find_best_bot_cached(
+    case: GameCase, goal: Goal, seat: int, work: float, budget: Budget
+) -> BestBot | None:
     """Return the best bot, if bots want what is asked of: to win, or the seat's score."""
     game, for_score = case.game, not goal.is_chance
     wants = goal.number is game.results[seat] if for_score else goal.is_win
-    if not wants or isinstance(case, ChangedCase):
+    if not wants or isinstance(case, GivenGameCase):
         return None
-    cache, key = _BOTS.of(case), (seat, for_score)
+    cache, key = _BOTS.get_entries(case), (seat, for_score)
     if key not in cache:
-        budget.say("estimating what bots reach")
+        budget.report_progress("estimating what bots reach")
         settings = {**case.values, **case.rulings}
-        variant = Variant.with_cards(case.ref, data_of(case.ref, case.errata), settings, game)
+        variant = Variant.with_cards(case.ref, load_game_cards(case.ref, case.errata), settings, game)
         try:
-            cache[key] = best_bot(variant, seat, work, for_score=for_score)
+            cache[key] = find_best_bot(variant, seat, work, for_score=for_score)
         except (RulesError, NotImplementedError, ValueError):
             cache[key] = None
     bot = cache[key]
     if bot is not None:
-        budget.say(f"at least {bot.figure.low:.2f} (estimated: {bot.name} has {bot.figure.words()})")
+        budget.report_progress(
+            f"at least {bot.figure.low:.2f} (estimated: {bot.name} has {bot.figure.format_with_interval()})"
+        )
     return bot
 
 
-def _foresight(case: Case, goal: Goal, work: float, budget: Budget) -> Figure | None:
+def _estimate_upper_bound(case: GameCase, goal: Goal, work: float, budget: Budget) -> IntervalEstimate | None:
     """Return what who knows what comes earns in drawn games; None if that is no less than all there is."""
-    budget.say("estimating what nobody can beat")
-    until, late = done() + work, process_time() + _PATIENCE * work
+    budget.report_progress("estimating what nobody can beat")
+    until, late = get_work_done() + work, process_time() + _PATIENCE * work
     try:
-        earned = foreseen(
-            ManyStates(case.game, goal),
+        earned = sample_earnings_with_foresight(
+            BatchedGame(case.game, goal),
             np.array(case.first, dtype=np.int64),
             _MOST_DEALS,
-            lambda: done() < until and process_time() < late,
+            lambda: get_work_done() < until and process_time() < late,
             lambda: process_time() > late,
         )
     except (NotShown, TooWide, RulesError, OverflowError):
@@ -163,5 +177,5 @@ def _foresight(case: Case, goal: Goal, work: float, budget: Budget) -> Figure | 
     if not len(earned):
         return None
     if goal.is_chance:
-        return share_figure(float(earned.sum()), len(earned))
-    return mean_figure(earned.tolist(), goal.low, goal.high)
+        return estimate_share(float(earned.sum()), len(earned))
+    return estimate_mean(earned.tolist(), goal.low, goal.high)

@@ -104,20 +104,22 @@ class Columns(Reading):
     def legal(self, action: Action, ident: int, state: Cells) -> Column:
         """Return the rows in which a ground action is legal. Raises NotShown if the rules break when
         somebody asks."""
-        guards, faults = self.guards(action, state, action.values(ident))
+        guards, faults = self.guards(action, state, action.get_parameter_values(ident))
         if any(np.any(fault.when) for fault in faults):
             raise NotShown(_BREAKS)
         return np.flatnonzero(self._filled(conj(guards), len(state[0])))
 
     def weights(self, action: Action, ident: int, cells: Column) -> Column:
         """Return a chance action's weight in each of the states (1 for a player's action)."""
-        return self._filled(self.weight(action, self.columns(cells), action.values(ident)), len(cells))
+        return self._filled(
+            self.weight(action, self.columns(cells), action.get_parameter_values(ident)), len(cells)
+        )
 
     def applied(self, action: Action, ident: int, cells: Column) -> Column:
         """Return the states after a legal action and the automatic phases that follow it. Raises
         NotShown if the rules break."""
         after = cells.astype(np.int64)
-        self._carry_out(action, action.values(ident), after, np.arange(len(cells)))
+        self._carry_out(action, action.get_parameter_values(ident), after, np.arange(len(cells)))
         for _ in range(_PHASES_IN_A_ROW):
             now = np.where(after[:, 1] == 0, after[:, 0], -1)
             due = [p for p in self.game.phases if p.automatic and (now == p.number).any()]

@@ -39,9 +39,9 @@ from playproof.verifier.kernel.statements import (
     spoken_seats,
 )
 from playproof.verifier.kernel.strict import Json, canonical, plain
-from playproof.verifier.questions.claims import Question, unheeded
-from playproof.verifier.questions.families import is_family, members as members_of
-from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.claims import Question, find_ignored_key
+from playproof.verifier.questions.families import expand_law_family as members_of, is_law_family
+from playproof.verifier.questions.targets import TargetReader
 
 CLOSE = Fraction(1, 10**9)
 _SAME = Fraction(1, 10**10)
@@ -90,7 +90,7 @@ def decide(game: Game, question: Question, theorems: Sequence[Theorem], context:
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
     proven = proper(game, theorems, context)
-    decision = OPEN if unheeded(question) else _decided(game, question, proven, context)
+    decision = OPEN if find_ignored_key(question) else _decided(game, question, proven, context)
     if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
         return decision
     return replace(decision, whom=for_whom(game, question, bool(decision.whom)))
@@ -187,7 +187,7 @@ def members(game: Game, question: Question, context: Context) -> list[tuple[str,
     within = plain(question.within)
 
     def read() -> list[tuple[str, Event]]:
-        named = Targets(game, question.where).members(question.of)
+        named = TargetReader(game, question.where).expand_family(question.of)
         events = [(name, Event(plain(spec), within)) for name, spec in named]
         return [(name, event) for name, event in events if _exists(game, event)]
 
@@ -202,8 +202,8 @@ def _exists(game: Game, event: Event) -> bool:
 
 
 def _can_be(game: Game, ident: int) -> bool:
-    action, play = game.action_of(ident), Interpreter(game)
-    params = action.bound(action.values(ident))
+    action, play = game.get_action_of_ident(ident), Interpreter(game)
+    params = action.bind_parameters(action.get_parameter_values(ident))
     for statement in action.body:
         if not isinstance(statement, Require):
             break
@@ -295,7 +295,7 @@ def _always(question: Question, theorems: Sequence[Statement]) -> Decision:
 
 
 def _step(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
-    if question.ask == "step" and is_family(question.of):
+    if question.ask == "step" and is_law_family(question.of):
         return _family_of_laws(game, question, theorems)
     about = Law(plain(question.of)) if question.ask == "step" else Played(plain(question.of))
     used = _about(theorems, about, False) or _about(theorems, about, True)

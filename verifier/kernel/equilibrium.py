@@ -273,7 +273,7 @@ def _eyes(game: Game, seat: int) -> Secret:
     """Return which cells a seat sees; nothing in particular is a secret."""
     shows: list[bool] = []
     for field_ in game.fields:
-        shows += field_.seen_by(seat, game.players)
+        shows += field_.make_visibility_mask(seat, game.players)
     return Secret(seat, frozenset(), frozenset(), tuple(shows))
 
 

@@ -37,7 +37,7 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision, compared, decide, named
 from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode, parse, shown
-from playproof.verifier.questions.claims import Question, inner
+from playproof.verifier.questions.claims import Question, resolve_inner_question
 
 VERSION = 4
 KINDS = (
@@ -177,7 +177,10 @@ def settings_of(question: Question, claims: Mapping[str, Question]) -> list[tupl
     and `tune`, else only itself with the name ""."""
     if question.ask not in ("same", "tune"):
         return [("", question)]
-    return [(named(label), variant) for label, variant in inner(question, claims).variants()]
+    return [
+        (named(label), variant)
+        for label, variant in resolve_inner_question(question, claims).iter_setting_variants()
+    ]
 
 
 def together(
@@ -186,7 +189,7 @@ def together(
     """Combine the answers of all settings into the question's answer."""
     if question.ask not in ("same", "tune"):
         return decisions[""]
-    expected = inner(question, claims).expect
+    expected = resolve_inner_question(question, claims).expect
     values = {name: None if d.vacuous else d.value for name, d in decisions.items()}
     used = tuple(s for d in decisions.values() for s in d.used)
     whom = "; ".join(dict.fromkeys(d.whom for d in decisions.values() if d.whom))

@@ -15,8 +15,8 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Played, Statement
 from playproof.verifier.kernel.strict import Json, Unreadable
 from playproof.verifier.kernel.transcript import runs_for_ever
-from playproof.verifier.questions.claims import NOW, REFUSED, is_example
-from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.questions.claims import NOW, REFUSED, has_example_shape
+from playproof.verifier.questions.conditions import ConditionReader
 
 
 @dataclass(frozen=True)
@@ -76,14 +76,14 @@ def _breaks(play: Interpreter, state: Sequence[int], ident: int) -> bool:
     except BoundsError:
         return True
     except RulesError:
-        if not runs_for_ever(play, play.effects(state, ident)):
+        if not runs_for_ever(play, play.apply_effects(state, ident)):
             raise
         return True
     return False
 
 
 def _words(example: Json) -> list[str]:
-    if not is_example(example):
+    if not has_example_shape(example):
         raise Unreadable(
             "an example has a list of actions in `line`, and may have `end`, and a list in `then`"
         )
@@ -112,4 +112,4 @@ def _ends(play: Interpreter, state: Sequence[int], example: Json) -> bool:
 
 
 def _holds(play: Interpreter, state: Sequence[int], text: str) -> bool:
-    return bool(play.value(Formula(play.game, Where("example")).read(text), state))
+    return bool(play.value(ConditionReader(play.game, Where("example")).read_condition(text), state))

@@ -43,7 +43,7 @@ from playproof.verifier.kernel.statements import (
 from playproof.verifier.kernel.strict import Json, plain
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.laws import Law as StepLaw
-from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.targets import Target, TargetReader
 
 FEW_STATES = 20_000
 """The interpreter enumerates up to this many states; more are read in columns."""
@@ -100,7 +100,9 @@ class Graph:
         weights, by = np.ones(len(self.edges), dtype=np.int64), reader or _reader(game, self.few)
         for ident in np.unique(self.edges[:, 1]).tolist():
             mine = np.flatnonzero(self.edges[:, 1] == ident)
-            weights[mine] = by.weights(game.action_of(ident), ident, self.cells[self.edges[mine, 0]])
+            weights[mine] = by.weights(
+                game.get_action_of_ident(ident), ident, self.cells[self.edges[mine, 0]]
+            )
         return weights
 
 
@@ -157,7 +159,7 @@ def explored(game: Game, most_states: int, context: Context, cut: Cut = _ALL) ->
     few = most_states <= FEW_STATES
 
     def made() -> Graph:
-        number = Targets(game).number(cut[0]) if cut[0] else None
+        number = TargetReader(game).number_to_term(cut[0]) if cut[0] else None
         if number is not None:
             never_falls(game, number, context)
         limit = cut[1] if number is None else min(max(cut[1], number.lo - 1), number.hi)
@@ -355,7 +357,9 @@ class Exploration(Enumerated):
                 target = self.about.target(game)
                 _absent(game, graph, target)
                 if self.number:
-                    beyond_excludes(game, target, Targets(game).number(self.number), self.most, context)
+                    beyond_excludes(
+                        game, target, TargetReader(game).number_to_term(self.number), self.most, context
+                    )
             case Property(name=name):
                 _sound(graph, name)
             case Length(most=most):
@@ -395,8 +399,8 @@ class CompiledExploration(Exploration):
             raise NotShown("compiled code looks for an event alone, and for no limit without a number")
         target = self.about.target(game)
         if self.number:
-            never_falls(game, Targets(game).number(self.number), context)
-            beyond_excludes(game, target, Targets(game).number(self.number), self.most, context)
+            never_falls(game, TargetReader(game).number_to_term(self.number), context)
+            beyond_excludes(game, target, TargetReader(game).number_to_term(self.number), self.most, context)
         fault = context.compiled(game, target, (self.number, self.most), self.states, None)
         if fault:
             raise NotShown(fault)

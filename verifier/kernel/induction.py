@@ -21,10 +21,10 @@ from typing import Any, TypeVar, cast
 
 from playproof.database.errors import Where
 from playproof.language import Action, Interpreter, Phase
-from playproof.language.description import digest_of_part
+from playproof.language.description import compute_part_digest
 from playproof.language.expr import Term
 from playproof.language.game import Game
-from playproof.language.traced_statements import Invoke, walk, written_by
+from playproof.language.traced_statements import Invoke, find_written_fields, iter_statements
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.changes import BoundTerm, keeps, pieces
 from playproof.verifier.kernel.context import Context
@@ -40,7 +40,7 @@ from playproof.verifier.kernel.reading import (
     terms_of,
 )
 from playproof.verifier.kernel.solving import WORK, answer, refuse
-from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.questions.conditions import ConditionReader
 
 LITTLE = 4_000_000
 """The limit of Z3's work on a question that can still be split by a place."""
@@ -97,7 +97,7 @@ def kept(game: Game, layers: Sequence[Lemma], context: Context) -> None:
 
 def read(game: Game, text: str) -> Term:
     """Return a condition's text as a term. Raises InputError."""
-    return Formula(game, Where("condition")).read(text)
+    return ConditionReader(game, Where("condition")).read_condition(text)
 
 
 def touched(what: Action | Phase) -> frozenset[int]:
@@ -105,8 +105,8 @@ def touched(what: Action | Phase) -> frozenset[int]:
     some = {0, 1, *(what.weight.reads if isinstance(what, Action) and what.weight is not None else ())}
     bodies = [what.body or ()]
     for body in bodies:  # it grows
-        some |= written_by(body)
-        for statement in walk(body):
+        some |= find_written_fields(body)
+        for statement in iter_statements(body):
             some.update(number for term in terms_of(statement) for number in term.reads)
             if isinstance(statement, Invoke):
                 bodies.append(statement.procedure.body)
@@ -141,7 +141,7 @@ class Inductive:
     def check(self, own: Sequence[str]) -> None:
         """Check that the conditions `own` hold at the start and that every kind of step keeps them.
         Raises NotShown."""
-        play, start = Interpreter(self.game), self.game.initial()
+        play, start = Interpreter(self.game), self.game.get_initial_cells()
         for text in own:
             if not play.value(self.terms[text], start):
                 raise NotShown(f"`{text}` does not hold at the start")
@@ -253,7 +253,7 @@ class Inductive:
         """Check that a kind of step makes none of `wrongs` true. These are made of nothing but the purpose, the step,
         the conditions `own` and the terms `about`. Raises NotShown."""
         split, side = self.split(what), self.side(what)
-        names = sorted(map(self.name, own)), digest_of_part(self.game, about)
+        names = sorted(map(self.name, own)), compute_part_digest(self.game, about)
         question = purpose, self.name(what), *names, split.integers, split.places
         slices = side.slices(what, [*(self.terms[text] for text in own), *about])
         side.settle(question, slices, lambda under: under.refuse(what, wrongs(under), message))
@@ -262,7 +262,7 @@ class Inductive:
         """Return a digest of the content of a kind of step or of a condition."""
         key = part if isinstance(part, str) else (isinstance(part, Action), part.number)
         content = self.terms[part] if isinstance(part, str) else part
-        return self.context.once(self.game, ("part", key), lambda: digest_of_part(self.game, content))
+        return self.context.once(self.game, ("part", key), lambda: compute_part_digest(self.game, content))
 
     def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
         """Return what a kind of step may break: those pieces of the conditions that read a field

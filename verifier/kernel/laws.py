@@ -9,19 +9,19 @@ from playproof.database.errors import Where
 from playproof.language import Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.strict import Json, shaped, shown
-from playproof.verifier.questions.laws import Law, law
+from playproof.verifier.questions.laws import Law, read_step_law
 
 
 def read(game: Game, spec: Json) -> Law:
     """Return the law that a certificate speaks of. Raises InputError, or Unreadable if the data is
     no law."""
     with shaped(f"{shown(spec)} is no law"):
-        return law(game, spec, Where(game.name))
+        return read_step_law(game, spec, Where(game.name))
 
 
 def breaks(play: Interpreter, rule: Law, before: Sequence[int], ident: int) -> bool:
     """Return whether a legal decision, or an automatic phase that follows it, breaks a law."""
-    return broken_on(play, rule, before, ident, play.moments(before, ident))
+    return broken_on(play, rule, before, ident, play.list_step_states(before, ident))
 
 
 def broken_on(
@@ -30,8 +30,8 @@ def broken_on(
     """Return whether a decision breaks a law, or an automatic phase on the way through `moments`,
     the states that follow it."""
     if ident in rule.idents:
-        action = play.game.action_of(ident)
-        if _wrong(play, rule, before, moments[0], action.bound(action.values(ident))):
+        action = play.game.get_action_of_ident(ident)
+        if _wrong(play, rule, before, moments[0], action.bind_parameters(action.get_parameter_values(ident))):
             return True
     return rule.phase is not None and phase_breaks(play, rule, moments)
 
@@ -71,7 +71,7 @@ def _leaves_alone(
     if rule.only is None:
         return True
     places = {play.value(place, before, dict(env)) for place in rule.only.places}
-    return all(before[n] == after[n] for n in rule.only.alone(play.game) if n not in places)
+    return all(before[n] == after[n] for n in rule.only.list_unchanged_cells(play.game) if n not in places)
 
 
 def barred(play: Interpreter, rule: Law, state: Sequence[int]) -> bool:
@@ -88,8 +88,8 @@ def barred(play: Interpreter, rule: Law, state: Sequence[int]) -> bool:
 
 
 def _wanted(play: Interpreter, rule: Law, legal: Term, state: Sequence[int], ident: int) -> bool:
-    action = play.game.action_of(ident)
-    env = action.bound(action.values(ident))
+    action = play.game.get_action_of_ident(ident)
+    env = action.bind_parameters(action.get_parameter_values(ident))
     return bool(play.value(rule.when, state, dict(env)) and play.value(legal, state, dict(env)))
 
 
@@ -107,4 +107,6 @@ def broken_by(
 
 def at_the_start(play: Interpreter, rule: Law) -> bool:
     """Return whether an automatic phase before the first decision breaks a law."""
-    return rule.phase is not None and phase_breaks(play, rule, list(play.settling(play.game.initial())))
+    return rule.phase is not None and phase_breaks(
+        play, rule, list(play.iter_states_until_settled(play.game.get_initial_cells()))
+    )

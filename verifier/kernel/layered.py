@@ -46,7 +46,7 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.strict import OMITTED, canonical, encode
 from playproof.verifier.kernel.symmetry import Renaming, Smallest, certified
-from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.targets import Target, TargetReader
 
 
 @dataclass(frozen=True)
@@ -105,10 +105,10 @@ def _sweep(
 
 def read_order(game: Game, order: Ordered) -> tuple[Term, Horizon | None]:
     """Return the measure and the horizon of an order. Raises NotShown."""
-    reader = Targets(game)
+    reader = TargetReader(game)
     try:
-        measure = as_term(reader.number(order.measure))
-        horizon = Horizon(as_term(reader.number(order.number)), order.most) if order.number else None
+        measure = as_term(reader.number_to_term(order.measure))
+        horizon = Horizon(as_term(reader.number_to_term(order.number)), order.most) if order.number else None
     except InputError as error:
         raise NotShown(error.findings[0].message) from None
     if order.most and not order.number:
@@ -117,7 +117,7 @@ def read_order(game: Game, order: Ordered) -> tuple[Term, Horizon | None]:
 
 
 def of_ends(event: Event) -> bool:
-    """Return whether an event can hold only where the game is over: `Targets` reads an outcome so."""
+    """Return whether an event can hold only where the game is over: `TargetReader` reads an outcome so."""
     return isinstance(event.of, Mapping) and ("outcome" in event.of or "reason" in event.of)
 
 
@@ -399,14 +399,17 @@ def chance_wanted(game: Game, claimed: LayeredChance) -> Target:
 
 def numbers_of(game: Game, event: Event | None, order: Ordered) -> list[Term]:
     """Return what a claim is about: the event's condition, and the number that limits the states."""
-    number = [as_term(Targets(game).number(order.number))] if order.number else []
+    number = [as_term(TargetReader(game).number_to_term(order.number))] if order.number else []
     return number if event is None else [event.target(game).condition, *number]
 
 
 def _excluded_beyond(game: Game, claimed: LayeredChance, context: Context) -> bool:
     """Return whether no open state leads to the event: no step lowers the number, and beyond the limit the event does
     not hold."""
-    target, number = claimed.event.target(game), as_term(Targets(game).number(claimed.order.number))
+    target, number = (
+        claimed.event.target(game),
+        as_term(TargetReader(game).number_to_term(claimed.order.number)),
+    )
     try:
         never_falls(game, number, context)
         beyond_excludes(game, target, number, claimed.order.most, context)

@@ -354,7 +354,9 @@ class Sweep:
         idents = edges.idents[by_chance]
         for ident in np.unique(idents).tolist():
             mine = by_chance[idents == ident]
-            weight[mine] = self.reader.weights(self.game.action_of(ident), ident, cells[edges.rows[mine]])
+            weight[mine] = self.reader.weights(
+                self.game.get_action_of_ident(ident), ident, cells[edges.rows[mine]]
+            )
         if (weight <= 0).any() or (weight >= 1 << 31).any():
             raise NotShown("a result of chance has no weight, or too large a one")
         return None if (weight == 1).all() else weight.astype(np.int32)

@@ -19,13 +19,13 @@ from typing import ClassVar
 from playproof.database.errors import Where
 from playproof.language import CHANCE, Interpreter
 from playproof.language.game import Game
-from playproof.language.secrecy import open_params
+from playproof.language.secrecy import find_open_parameters
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import About, Apart, Secrecy, Statement
 from playproof.verifier.kernel.strict import Json, shaped, shown
 from playproof.verifier.kernel.transcript import replayed
-from playproof.verifier.questions.secrecy import Secret, secret
+from playproof.verifier.questions.secrecy import Secret, read_secret
 
 Cells = Sequence[int]
 Outcome = tuple[tuple[object, ...], tuple[tuple[int, ...], ...]]
@@ -36,7 +36,7 @@ def read(game: Game, spec: Json) -> Secret:
     """Return the secret that a certificate speaks of. Raises InputError, or Unreadable if the data
     names none."""
     with shaped(f"{shown(spec)} is no secret"):
-        return secret(game, spec, Where(game.name))
+        return read_secret(game, spec, Where(game.name))
 
 
 # -- what is sent -----------------------------------------------------------------------------------------------
@@ -59,14 +59,14 @@ def sent(play: Interpreter, hidden: Secret, state: Cells) -> tuple[object, ...]:
 def heard(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> tuple[object, ...]:
     """Return what the seat is sent of a decision: who took it, and its name and parameters as far as
     they are open."""
-    action, actor = play.game.action_of(ident), play.actor(before)
-    values = action.values(ident)
+    action, actor = play.game.get_action_of_ident(ident), play.actor(before)
+    values = action.get_parameter_values(ident)
     if actor == hidden.seat:
         return actor, action.number, *values
     if action.hidden:
         return (actor,)
     names = [p.local.name for p in action.params]
-    open_names = (open_params(action) if actor == CHANCE else frozenset(names)) - action.secret
+    open_names = (find_open_parameters(action) if actor == CHANCE else frozenset(names)) - action.secret
     return (
         actor,
         action.number,
@@ -77,7 +77,7 @@ def heard(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> tuple
 def views(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> list[tuple[int, ...]]:
     """Return what the seat sees after each small step of a legal decision, where it looks new."""
     visible: list[tuple[int, ...]] = []
-    for state in play.moments(before, ident):
+    for state in play.list_step_states(before, ident):
         seen = tuple(compress(state, hidden.shows))
         if not state[1] and play.game.phases[state[0]].automatic:
             seen = (-1, *seen[1:])
@@ -112,7 +112,7 @@ def both(
         if not same_step(play, hidden, (first, mine), (second, theirs)):
             raise NotShown(f"the seat tells the lines apart by action {number + 1}, or before it")
         first, second = after
-    if hidden.rest(first) != hidden.rest(second):
+    if hidden.get_cells_outside_secret(first) != hidden.get_cells_outside_secret(second):
         raise NotShown("the states differ in more than the secret")
     return first, second
 
@@ -167,8 +167,8 @@ class LookAlikes(Certificate):
 
     def _shows(self, play: Interpreter, hidden: Secret, first: list[int], second: list[int]) -> bool:
         if isinstance(self.about, Apart):
-            return self.last == -1 and hidden.apart(first, second)
-        if not hidden.apart(first, second):
+            return self.last == -1 and hidden.is_secret_different(first, second)
+        if not hidden.is_secret_different(first, second):
             return False
         if self.last == -1:
             return sent(play, hidden, first) != sent(play, hidden, second)
@@ -186,7 +186,7 @@ def groups(hidden: Secret, states: Iterable[Cells]) -> list[list[int]]:
     """Return the numbers of the states that are alike but for the secret, in groups of two or more."""
     alike: dict[tuple[int, ...], list[int]] = {}
     for number, state in enumerate(states):
-        alike.setdefault(hidden.rest(state), []).append(number)
+        alike.setdefault(hidden.get_cells_outside_secret(state), []).append(number)
     return [group for group in alike.values() if len(group) > 1]
 
 
@@ -216,5 +216,5 @@ def nothing_told(
 def never_apart(hidden: Secret, states: Sequence[Cells]) -> None:
     """Check that the secret differs in no two states that are alike but for it. Raises NotShown."""
     for group in groups(hidden, states):
-        if any(hidden.apart(states[group[0]], states[number]) for number in group):
+        if any(hidden.is_secret_different(states[group[0]], states[number]) for number in group):
             raise NotShown("the secret differs in two states that are alike but for it")

@@ -26,7 +26,7 @@ def every_step_falls(
     numbers = [read(game, text) for text in texts]
     if len(numbers) != 1:
         raise NotShown(f"expected one number that every step lowers, found {len(numbers)}")
-    span = Interpreter(game).value(numbers[0], game.initial()) - numbers[0].lo
+    span = Interpreter(game).value(numbers[0], game.get_initial_cells()) - numbers[0].lo
     if span > most:
         raise NotShown(f"the rank allows {span} steps")
     allowed = Inductive(game, conjuncts, True, (), context, numbers)

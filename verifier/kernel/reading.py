@@ -27,8 +27,8 @@ from playproof.language.expr import (
     Read,
     Reduce,
     Term,
-    children,
-    covers,
+    check_operator_coverage,
+    get_child_terms,
 )
 from playproof.language.game import Game
 from playproof.language.traced_statements import (
@@ -40,7 +40,7 @@ from playproof.language.traced_statements import (
     Loop,
     Require,
     Statement,
-    walk,
+    iter_statements,
 )
 from playproof.verifier.kernel.certificate import NotShown
 
@@ -55,7 +55,7 @@ _DEEPEST = 4  # nested cases that a read looks into
 _MOST_VALUES = 2_000  # combinations of a row and a column that an index is taken apart into
 _LOGICAL = frozenset(("and", "or", "not", "==", "!=", "<", "<="))
 _NUMERIC = frozenset(("+", "-", "*", "//", "%", "min", "max", "abs", "pick"))
-covers("the kernel's formulas", _LOGICAL | _NUMERIC)
+check_operator_coverage("the kernel's formulas", _LOGICAL | _NUMERIC)
 
 
 @dataclass(frozen=True)
@@ -418,8 +418,11 @@ class Reading:
         cells, met = list(state), _Gathered()
         if isinstance(what, Action):
             env, rest = self._head(what, params, cells, met), what.body[len(what.head) :]
-            if any(isinstance(s, Assign | Invoke | Finish) for s in walk(what.head)):
-                env, rest = what.bound(params), what.body  # its head has effects, which begin only now
+            if any(isinstance(s, Assign | Invoke | Finish) for s in iter_statements(what.head)):
+                env, rest = (
+                    what.bind_parameters(params),
+                    what.body,
+                )  # its head has effects, which begin only now
             self._run(rest, cells, env, conj(met.guards), met)
         else:
             met.guards += [self.compare("==", cells[1], 0), self.compare("==", cells[0], what.number)]
@@ -440,8 +443,8 @@ class Reading:
 
     def can(self, state: Sequence[Number], ident: int) -> Truth:
         """Return the formula that a ground action is legal."""
-        action = self.game.action_of(ident)
-        return conj(self.guards(action, state, action.values(ident))[0])
+        action = self.game.get_action_of_ident(ident)
+        return conj(self.guards(action, state, action.get_parameter_values(ident))[0])
 
     def in_range(self, action: Action, params: Sequence[Number]) -> list[Truth]:
         """Return, for each parameter of an action, the formula that it has such a value."""
@@ -458,7 +461,7 @@ class Reading:
         """Return the weight, and collect the faults of what is kept for it where the guards hold."""
         if action.weight is None:
             return 1
-        env, cells = action.bound(params), list(state)
+        env, cells = action.bind_parameters(params), list(state)
         for statement in action.kept:
             self._keep(statement, cells, env, conj(met.guards), met)
         return self.number(action.weight, state, env)
@@ -472,7 +475,7 @@ class Reading:
         cells[1] = 0
         if len(action.phases) == 1:
             cells[0] = action.phases[0]
-        env = action.bound(params)
+        env = action.bind_parameters(params)
         self._demand(action.head, cells, env, True, met)
         if action.weight is not None:  # chance takes only actions of positive weight, and weighs them last
             met.guards.append(self.compare("<", 0, self._weigh(action, cells, params, met)))
@@ -523,7 +526,7 @@ class Reading:
                 case Invoke(procedure=procedure, args=args, place=place):
                     bound: Env = {}
                     for p, value in zip(procedure.params, args, strict=True):
-                        bounds = _Bounds(p.lo, p.hi, procedure.takes(p), place)
+                        bounds = _Bounds(p.lo, p.hi, procedure.describe_parameter_range(p), place)
                         bound[p.number] = self._fits(value, bounds, cells, env, path, met)
                     self._run(procedure.body, cells, bound, path, met)
                 case Finish(ending=ending):
@@ -618,7 +621,7 @@ def _width(game: Game, extra: Sequence[Term]) -> int:
         if id(term) not in seen:  # the game and `extra` keep every term, and so its id, alive
             seen.add(id(term))
             most = max(most, abs(term.lo), abs(term.hi))
-            todo += [*children(term), *((term.function.body,) if isinstance(term, Apply) else ())]
+            todo += [*get_child_terms(term), *((term.function.body,) if isinstance(term, Apply) else ())]
     bounds = [abs(b) for f in game.fields for b in (f.lo, f.hi, f.size)]
     return max(most, *bounds, game.ground).bit_length() + _SPARE
 
@@ -647,7 +650,7 @@ def statements(game: Game) -> Iterator[Statement]:
     bodies += [procedure.body for procedure in game.procedures]
     bodies += [phase.body or () for phase in game.phases]
     for body in bodies:
-        yield from walk(body)
+        yield from iter_statements(body)
 
 
 def terms_of(statement: Statement) -> Sequence[Term]:

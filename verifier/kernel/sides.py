@@ -9,7 +9,7 @@ from playproof.verifier.kernel.certificate import NotShown
 def partners_of(game: Game, seat: int) -> tuple[int, ...]:
     """Return the seats that play together with a seat, ascending. The description alone decides it: who wins with whom,
     and what each gets."""
-    return tuple(each for each in game.team_of(seat) if each != seat)
+    return tuple(each for each in game.get_team_of_seat(seat) if each != seat)
 
 
 def check_partners(game: Game, seat: int, partners: tuple[int, ...]) -> None:

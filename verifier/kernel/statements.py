@@ -25,7 +25,7 @@ from playproof.verifier.kernel.strict import (
     written_fields,
 )
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.targets import Target, TargetReader
 
 BOUNDS, NO_DEAD_END, PHASES_END = "bounds", "no dead end", "automatic phases end"
 PROPERTIES = (BOUNDS, NO_DEAD_END, PHASES_END)
@@ -115,11 +115,11 @@ class Event(About):
         """Return the condition and the actions meant. Raises InputError for names the game does not
         have, Unreadable if the data is no event."""
         with shaped(f"`{self.key[:80]}` is no event"):
-            reader = Targets(game)
-            target = reader.one(self.of, self.within)
+            reader = TargetReader(game)
+            target = reader.read_single_target(self.of, self.within)
             if not self.number:
                 return target
-            compared = self._compared(reader.number(self.number))
+            compared = self._compared(reader.number_to_term(self.number))
             return Target(target.name, target.spec, target.condition & compared, target.idents)
 
     def _compared(self, number: Term) -> Term:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from playproof.language import Action, Phase, Term
-from playproof.language.description import digest_of_part
+from playproof.language.description import compute_part_digest
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
@@ -57,7 +57,11 @@ def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tu
     """Return the parameters of the decisions that the law is about: open if it is about every
     decision of the action, else one tuple for each."""
     mine = [i for i in action.idents if i in taken]
-    return [reading.params(action)] if len(mine) == action.count else [action.values(i) for i in mine]
+    return (
+        [reading.params(action)]
+        if len(mine) == action.count
+        else [action.get_parameter_values(i) for i in mine]
+    )
 
 
 def _step(allowed: Inductive, what: Action | Phase, params: tuple[Number, ...]) -> SmallStep:
@@ -78,7 +82,7 @@ def _settle(
     """Ask a question about a law and a kind of step, unless it was settled before. Raises NotShown."""
     values = [value if isinstance(value, int) else "open" for value in params]
     mine = [p.local for p in what.params] if isinstance(what, Action) else []
-    terms = digest_of_part(allowed.game, [*mine, *(name for name, _ in rule.before), *rule.terms])
+    terms = compute_part_digest(allowed.game, [*mine, *(name for name, _ in rule.before), *rule.terms])
     shape = len(rule.changes), len(rule.before), rule.legal is not None
     only = rule.only and (sorted(rule.only.fields), [f.offset for f in allowed.game.fields])
     question = purpose, allowed.name(what), values, terms, shape, only, allowed.integers
@@ -89,7 +93,10 @@ def _obeyed(allowed: Inductive, rule: Law, what: Action | Phase, params: tuple[N
     """Check that no step of a kind breaks the law. Raises NotShown."""
 
     def ask(under: Inductive) -> None:
-        step, env = _step(under, what, params), what.bound(params) if isinstance(what, Action) else {}
+        step, env = (
+            _step(under, what, params),
+            what.bind_parameters(params) if isinstance(what, Action) else {},
+        )
         broken = _broken(under.reading, rule, env, under.state, step)
         under.exclude(under.state, broken, f"`{step.name}` may break the law")
 
@@ -115,7 +122,7 @@ def _unchanged(reading: Reading, rule: Law, before: Cells, after: Cells, env: En
     if rule.only is None:
         return
     places = [reading.number(place, before, env) for place in rule.only.places]
-    for cell in rule.only.alone(reading.game):
+    for cell in rule.only.list_unchanged_cells(reading.game):
         if not alike(before[cell], after[cell]):
             same = reading.compare("==", before[cell], after[cell])
             yield disj([same, *(reading.compare("==", place, cell) for place in places)])
@@ -125,7 +132,7 @@ def _legal(allowed: Inductive, rule: Law, legal: Term, action: Action, params: t
     """Check that a decision is legal wherever the law says so. Raises NotShown."""
 
     def ask(under: Inductive) -> None:
-        reading, cells, env = under.reading, under.state, action.bound(params)
+        reading, cells, env = under.reading, under.state, action.bind_parameters(params)
         wanted = [reading.truth(rule.when, cells, env), reading.truth(legal, cells, env)]
         refused = neg(_step(under, action, params).legal)
         parts = [*_asked(reading, cells), *reading.in_range(action, params), *wanted, refused]

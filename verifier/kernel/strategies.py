@@ -52,7 +52,7 @@ from playproof.verifier.kernel.statements import About, Event, Statement
 from playproof.verifier.kernel.strict import Json, canonical, plain, shaped, shown
 from playproof.verifier.kernel.transcript import Line
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import Rule, Strategy, strategy, target_of
+from playproof.verifier.questions.strategies import Rule, Strategy, read_strategy, read_strategy_target
 
 FEW_ALLOWED = 1_000
 """The interpreter goes through up to this many states, a thousand a second; more are read in columns."""
@@ -94,7 +94,7 @@ class Following(About):
         if not same or self.chance not in (question.chance, "worst"):
             return Fraction(0)
         plan, _ = read(game, self.of, self.within)
-        team = game.team_of(seat_of(question))
+        team = game.get_team_of_seat(seat_of(question))
         see_all = (
             not hides(game) or question.seeing == "all"
         )  # helpers do, the players of the question may not
@@ -106,7 +106,7 @@ def read(game: Game, of: Json, within: Json) -> tuple[Strategy, Term]:
     """Return the strategy and the condition that it is to bring about. Raises InputError, or Unreadable if the data is
     no strategy."""
     with shaped(f"{shown(of)} is no strategy"):
-        return strategy(game, of), target_of(game, of, within).condition
+        return read_strategy(game, of), read_strategy_target(game, of, within).condition
 
 
 # -- what is allowed --------------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def followed(game: Game, plan: Strategy, of: Json, states: int, context: Context
 def _can_be_followed(game: Game, graph: Graph, seat: int) -> None:
     """Check that states which look alike to the seat allow it the same actions. Raises NotShown, with the fields that
     tell them apart."""
-    seen = [seen_field for f in game.fields for seen_field in f.seen_by(seat, game.players)]
+    seen = [seen_field for f in game.fields for seen_field in f.make_visibility_mask(seat, game.players)]
     hidden = [n for n, f in _cells(game) if not seen[n] and f.lo < f.hi]
     if not hidden:
         return
@@ -239,7 +239,7 @@ def values(
 
 def helpers(game: Game, plan: Strategy) -> list[int]:
     """Return the seats that play together with one that follows the strategy, and do not follow it themselves."""
-    teams = {member for seat in plan.seats for member in game.team_of(seat)}
+    teams = {member for seat in plan.seats for member in game.get_team_of_seat(seat)}
     return sorted(teams - set(plan.seats))
 
 
@@ -317,7 +317,7 @@ class Failing(Line):
             raise NotShown("the line comes to the target")
         if self.before != -1:
             return 0 <= self.before < len(self.idents) and states[self.before] == states[-1]
-        return play.terminal(states[-1]) or play.stuck(states[-1])
+        return play.terminal(states[-1]) or play.has_no_legal_action(states[-1])
 
 
 def allowed_in(game: Game, plan: Strategy, state: Sequence[int], reader: Plainly | None = None) -> list[int]:

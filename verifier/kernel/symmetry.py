@@ -137,8 +137,13 @@ class _Check:
                 self._alike(phase, (), phase, ())
         for action in self.game.actions:
             for ident in action.idents:
-                other = self.game.action_of(self.renaming.idents[ident])
-                self._alike(action, action.values(ident), other, other.values(self.renaming.idents[ident]))
+                other = self.game.get_action_of_ident(self.renaming.idents[ident])
+                self._alike(
+                    action,
+                    action.get_parameter_values(ident),
+                    other,
+                    other.get_parameter_values(self.renaming.idents[ident]),
+                )
 
     def _alike(
         self, what: Action | Phase, params: Sequence[int], other: Action | Phase, others: Sequence[int]

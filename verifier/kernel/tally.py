@@ -16,9 +16,9 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.statements import About, Statement
 from playproof.verifier.kernel.strict import Json, canonical, plain, shown
-from playproof.verifier.questions.card_rows import content
+from playproof.verifier.questions.card_rows import card_content_to_json
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.ledger import counted
+from playproof.verifier.questions.ledger import evaluate_ledger_claim
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Tally(Certificate):
         """Count the cards again. Raises NotShown."""
         if self.cards != cards_of(game, context):
             raise NotShown("the cards are others than those that were counted")
-        result = counted(tuple(game.cards.components.values()), self.of)
+        result = evaluate_ledger_claim(tuple(game.cards.components.values()), self.of)
         if canonical(plain(result.value)) != canonical(self.value):
             raise NotShown(
                 f"the cards give {shown(plain(result.value))}, the evidence says {shown(self.value)}"
@@ -74,7 +74,7 @@ def cards_of(game: Game, context: Context) -> str:
         return ""
 
     def digest() -> str:
-        data = [content(component) for component in game.cards.components.values()]
+        data = [card_content_to_json(component) for component in game.cards.components.values()]
         return sha256(canonical(data).encode()).hexdigest()
 
     return context.once(game, "cards", digest)

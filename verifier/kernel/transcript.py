@@ -33,7 +33,7 @@ def runs_for_ever(play: Interpreter, state: list[int]) -> bool:
     RulesError if they break the rules otherwise. Source: R. P. Brent, BIT 20 (1980)."""
     mark, due = None, 1
     try:
-        for number, now in enumerate(play.settling(state)):
+        for number, now in enumerate(play.iter_states_until_settled(state)):
             if now == mark:
                 return True
             if number == due:
@@ -156,6 +156,6 @@ def _breaks(play: Interpreter, name: str, idents: tuple[int, ...]) -> bool:
         if name != PHASES_END:
             raise
         return runs_for_ever(
-            play, play.game.initial() if before is None else play.effects(before, idents[-1])
+            play, play.game.get_initial_cells() if before is None else play.apply_effects(before, idents[-1])
         )
     return name == NO_DEAD_END and stuck

@@ -49,7 +49,7 @@ from playproof.verifier.kernel.reading import acting_terms, computed, statements
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict import Json, canonical
 from playproof.verifier.kernel.worths import Between, Each, Expected
-from playproof.verifier.questions.worth import Number, read_number
+from playproof.verifier.questions.worth import WorthNumber, read_worth_number
 
 Column = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -160,9 +160,9 @@ def in_turns(
     return solved
 
 
-def _asked(game: Game, of: Json) -> Number:
+def _asked(game: Game, of: Json) -> WorthNumber:
     """Return the number that is asked of. Raises InputError, or NotShown if turns do not give it."""
-    number = read_number(game, of)
+    number = read_worth_number(game, of)
     if game.players != 1 or number.spread or number.plan is not None:
         raise NotShown("turns give no spread, and nothing for several players or a list of rules")
     return number
@@ -175,7 +175,7 @@ class _Rules:
     """A game whose fields are told apart. `free` cells are neither inner nor outer: the one that gathers, and those
     that nothing reads, which are put back to their start."""
 
-    def __init__(self, game: Game, number: Number, parts: Parts) -> None:
+    def __init__(self, game: Game, number: WorthNumber, parts: Parts) -> None:
         self.game, self.number, self.counted = game, number, number.term is None
         self.term = as_term(0) if number.term is None else number.term
         named = {f.name: f for f in game.fields if f.offset >= 2}
@@ -314,7 +314,7 @@ class _Turn:
         self.operators = np.array([of[n] for n in phases.tolist()], dtype=np.int64)
         counted = [phase.number for phase in rules.game.phases if not phase.automatic and rules.counts(phase)]
         self.ticks = np.isin(phases, counted).astype(np.int64)
-        where = {n for ident in self.closing for n in rules.game.action_of(ident).phases}
+        where = {n for ident in self.closing for n in rules.game.get_action_of_ident(ident).phases}
         self.closers = np.flatnonzero(np.isin(phases, sorted(where)))
         lengths = depths(self.graph)
         if lengths is None:
@@ -468,7 +468,7 @@ class _Forward:
 
     def _read(self, ident: int, keys: Column) -> _Closing | None:
         rules, turn, known = self.rules, self.turn, self.known[ident]
-        action = rules.game.action_of(ident)
+        action = rules.game.get_action_of_ident(ident)
         chosen = sum(((rules.cell(keys, n) - rules.field_of[n].lo) * rules.radix[n] for n in known), keys * 0)
         some, alike = np.unique(chosen, return_inverse=True)
         places = np.flatnonzero(np.isin(turn.cells[turn.closers, 0], action.phases))
@@ -494,7 +494,7 @@ class _Forward:
         """Return what an action does in each of some outer states, whose keys hold only what it asks for, and each
         inner one: the numbers of a `_Closing`, one after another."""
         rules, known = self.rules, self.known[ident]
-        action = rules.game.action_of(ident)
+        action = rules.game.get_action_of_ident(ident)
         cells = np.tile(inner, (len(some), 1))
         for n in known:
             cells[:, n] = np.repeat(rules.cell(some, n), len(inner))

@@ -7,7 +7,7 @@ from typing import Any
 
 from playproof.language import Action, Term
 from playproof.language.game import Game
-from playproof.language.secrecy import open_params
+from playproof.language.secrecy import find_open_parameters
 from playproof.language.traced_statements import If, Keep, Loop, Require, Statement
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import read as condition
@@ -111,12 +111,12 @@ class _Pair:
 
     def _brought(self, action: Action) -> None:
         """Ask whether chance may bring in one state what it cannot bring in the other."""
-        open_names = open_params(action) - action.secret
+        open_names = find_open_parameters(action) - action.secret
         params = self.reading.params(action)
         mine = self.reading.step(action, self.first, params)
         nothing_like_it = []
         for ident in action.idents:
-            values = action.values(ident)
+            values = action.get_parameter_values(ident)
             heard = [
                 self._equal(a, b)
                 for p, a, b in zip(action.params, params, values, strict=True)

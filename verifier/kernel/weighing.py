@@ -100,7 +100,7 @@ class Weighing(Certificate):
 
 
 def _holds_at_start(game: Game, target: Target) -> bool:
-    return bool(Interpreter(game).value(target.condition, game.initial()))
+    return bool(Interpreter(game).value(target.condition, game.get_initial_cells()))
 
 
 class _Scale:
@@ -122,7 +122,7 @@ class _Scale:
                 raise NotShown("a permutation needs an even modulus and a start at which all values differ")
             if sorted(number.at) != sorted(self.field.start):
                 raise NotShown("the values where the event happens are no permutation of those at the start")
-        start = game.initial()
+        start = game.get_initial_cells()
         self.first: int = sum(self.weight(cell, start[cell]) for cell in self.weights)
 
     def weight(self, cell: int, value: Number) -> Number:

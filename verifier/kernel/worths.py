@@ -35,8 +35,8 @@ from playproof.verifier.kernel.layers import Column, Layers
 from playproof.verifier.kernel.statements import SEE_ALL, About, Statement
 from playproof.verifier.kernel.strategies import followed
 from playproof.verifier.kernel.strict import OMITTED, Json, canonical, plain
-from playproof.verifier.questions.claims import Question, as_number
-from playproof.verifier.questions.worth import Number, read_number
+from playproof.verifier.questions.claims import Question, parse_expected_number
+from playproof.verifier.questions.worth import WorthNumber, read_worth_number
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
 _MOST_VALUES = 400
@@ -71,7 +71,7 @@ class Expected(About):
         blind = isinstance(of, Mapping) and (of.get("play") == "random" or isinstance(of.get("play"), list))
         if hides(game) and not blind and question.seeing != "all":
             return None
-        middle, expected = (self.low + self.high) / 2, as_number(question.expect)
+        middle, expected = (self.low + self.high) / 2, parse_expected_number(question.expect)
         for digits in (9, 6):
             value, off = round(float(middle), digits), Fraction(1, 10**digits)
             written = Fraction(str(value))  # large floats do not hold so many digits
@@ -160,7 +160,7 @@ class LayeredEach(Certificate):
 
 def check_partners_of_worth(game: Game, of: Json, partners: tuple[int, ...]) -> None:
     """Check that exactly these seats play together with the seat of a `worth` claim. Raises NotShown."""
-    if partners != read_number(game, of).partners:
+    if partners != read_worth_number(game, of).partners:
         raise NotShown("the seats that play together are others")
 
 
@@ -181,9 +181,9 @@ def bounds_of_each(game: Game, of: Json, order: Ordered, context: Context) -> tu
     raise NotShown("neither options nor a spread is asked for")
 
 
-def _asked(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Number, Layers]:
+def _asked(game: Game, of: Json, order: Ordered, context: Context) -> tuple[WorthNumber, Layers]:
     """Return what is asked of, and all states. Raises InputError, and NotShown."""
-    number = read_number(game, of)
+    number = read_worth_number(game, of)
     if order.after != number.after:
         raise NotShown("the states are those behind other actions")
     if number.plan is None:
@@ -208,7 +208,7 @@ class _Values:
     """The bounds of all states in whole numbers, and how they are read: `unit` of them are one of the number, and
     `least` is where it begins."""
 
-    def __init__(self, game: Game, made: Layers, number: Number, context: Context) -> None:
+    def __init__(self, game: Game, made: Layers, number: WorthNumber, context: Context) -> None:
         self.made, self.number = made, number
         at_random = number.play == "random" or (number.plan is not None and number.plan.ties == "random")
         choice = MOST if number.play == "best" else MEAN if at_random else LEAST

@@ -22,80 +22,105 @@ from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.layered import gone_through
 from playproof.verifier.kernel.statements import ENDS, Event, Property
 from playproof.verifier.proof import clauses, grounds
-from playproof.verifier.proof.evidence import Offer, by_conditions, by_states, of_all_states, transcript
+from playproof.verifier.proof.evidence import (
+    CertificateOffer,
+    build_exploration_excluding_event,
+    build_exploration_of_all_states,
+    build_invariants_excluding_event,
+    build_transcript,
+)
 from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END, PHASES_END
-from playproof.verifier.proof.induction import prover, unreachable
-from playproof.verifier.proof.kernel_submission import accepted, aside_learning
-from playproof.verifier.proof.known_layers import is_known
-from playproof.verifier.proof.lasts import comes_to_an_end
-from playproof.verifier.proof.layering import by_layers, order_and_alike
-from playproof.verifier.proof.length import ends_within
-from playproof.verifier.proof.linear_candidates import candidates
-from playproof.verifier.proof.reach import by_weights
-from playproof.verifier.proof.splitting import planned
-from playproof.verifier.proof.unanswered import bound_reached, why
+from playproof.verifier.proof.induction import find_unreachability_conditions, get_prover
+from playproof.verifier.proof.kernel_submission import (
+    run_in_child_sharing_kernel_results,
+    submit_certificates_to_kernel,
+)
+from playproof.verifier.proof.known_layers import has_accepted_lemma
+from playproof.verifier.proof.lasts import answer_always_ends_claim
+from playproof.verifier.proof.layering import build_layered_certificate, find_layer_order_with_renamings
+from playproof.verifier.proof.length import answer_ends_within_claim
+from playproof.verifier.proof.linear_candidates import propose_linear_conditions
+from playproof.verifier.proof.reach import prove_exclusion_by_weights
+from playproof.verifier.proof.splitting import plan_lemma_splits
+from playproof.verifier.proof.unanswered import explain_no_answer, exploration_progress_to_json
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.targets import Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import breaking_states
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.faults import isolate_method
-from playproof.verifier.search.portfolio import Search, absent, seek, walker
+from playproof.verifier.search.portfolio import (
+    SearchResult,
+    get_random_games,
+    is_target_absent,
+    search_lines_to_targets,
+)
 
 _LAYERS = 0.2  # of the work left, for going through all states before conditions are made
 _PROPOSALS = 0.3  # of the work left, for conditions that nobody wrote
 
-__all__ = ["BOUNDS", "NO_DEAD_END", "conditions_of", "hints", "holds_always", "opposite"]
+__all__ = [
+    "BOUNDS",
+    "NO_DEAD_END",
+    "answer_never_or_always_claim",
+    "build_violation_target",
+    "list_conditions_of_claim_and_given",
+    "list_conditions_written_in_claim",
+]
 
 
-def holds_always(case: Case, question: Question, budget: Budget) -> Conclusion:
+def answer_never_or_always_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Answer True with an invariant or a complete exploration; answer False with a
     game that breaks the claim."""
     name = property_of(question)
     if name == BOUNDS:
-        return grounds.bounds(case, question, budget, lambda: _of_the_rules(case, BOUNDS, question, budget))
+        return grounds.answer_bounds_claim(
+            case, question, budget, lambda: _answer_bounds_or_no_dead_end(case, BOUNDS, question, budget)
+        )
     if name == PHASES_END:
-        return _phases_end(case, question, budget)
+        return _answer_phases_end(case, question, budget)
     if name == NO_DEAD_END:
-        return _of_the_rules(case, name, question, budget)
+        return _answer_bounds_or_no_dead_end(case, name, question, budget)
     if question.of == ENDS:
-        return comes_to_an_end(case, question, budget)
+        return answer_always_ends_claim(case, question, budget)
     if isinstance(question.of, Mapping) and "ends" in question.of:
-        return ends_within(case, int(question.of["ends"]), budget)
-    target = opposite(case, question)
-    conditions = conditions_of(question)
+        return answer_ends_within_claim(case, int(question.of["ends"]), budget)
+    target = build_violation_target(case, question)
+    conditions = list_conditions_of_claim_and_given(question)
     event = opposite_event(question)
-    if case.small(budget) is not None:
-        return _by_exploration(case, event, target, budget)
-    search = seek(case, [target], budget, explore=False)
+    if case.explore_if_small(budget) is not None:
+        return _answer_by_exploration(case, event, target, budget)
+    search = search_lines_to_targets(case, [target], budget, explore=False)
     if 0 in search.lines:
-        return _refuted_by(case, search, event)
-    weighed = by_weights(case, event, target, budget)
+        return _conclude_false_from_line(case, search, event)
+    weighed = prove_exclusion_by_weights(case, event, target, budget)
     if weighed is not None:
         return Conclusion(True, weighed.method, (weighed.offer,), bound={"because": weighed.because})
     with isolate_method(case, "invariant"):
-        texts = unreachable(case, target, budget, conditions)
+        texts = find_unreachability_conditions(case, target, budget, conditions)
         if texts is not None:
-            return Conclusion(True, "invariant", (by_conditions(case, event, texts),))
+            return Conclusion(True, "invariant", (build_invariants_excluding_event(case, event, texts),))
     with isolate_method(case, "clauses"):
-        texts = clauses.against(case, [], budget.share(_PROPOSALS), clauses.target(target))
-        offer = by_conditions(case, event, texts or [])
-        if texts is not None and accepted(case, [offer], budget)[0][0] is not None:
+        texts = clauses.find_excluding_conditions(
+            case, [], budget.take_share(_PROPOSALS), clauses.make_target_formula_builder(target)
+        )
+        offer = build_invariants_excluding_event(case, event, texts or [])
+        if texts is not None and submit_certificates_to_kernel(case, [offer], budget)[0][0] is not None:
             return Conclusion(True, "invariant", (offer,))
-    return _by_exploration(case, event, target, budget)
+    return _answer_by_exploration(case, event, target, budget)
 
 
-def _refuted_by(case: Case, search: Search, event: Event) -> Conclusion:
+def _conclude_false_from_line(case: GameCase, search: SearchResult, event: Event) -> Conclusion:
     """Answer False with the line that a search found to the only target."""
-    return Conclusion(False, search.method[0], ((transcript(case, event, search.lines[0]),),))
+    return Conclusion(False, search.method[0], ((build_transcript(case, event, search.lines[0]),),))
 
 
-def hints(question: Question) -> list[str]:
+def list_conditions_written_in_claim(question: Question) -> list[str]:
     """Return the claim's own words, and those it adds under `with`, as candidate conjuncts. A
     property of the rules has no words of its own."""
     texts: list[str] = []
     if question.ask == "always" and question.of != ENDS and not property_of(question):
-        own = _own_words(question)
+        own = _get_claimed_condition_text(question)
         if own:
             texts.append(own)
     if isinstance(question.of, Mapping):
@@ -103,10 +128,10 @@ def hints(question: Question) -> list[str]:
     return texts
 
 
-def _own_words(question: Question) -> str:
+def _get_claimed_condition_text(question: Question) -> str:
     """Return the condition of an `always` claim as text, or "" if the claim does not give it as
     text. A bound under `within` limits the states where the condition must hold."""
-    text = _condition_text(question.of)
+    text = _extract_condition_text(question.of)
     if not text or question.within is None:
         return text
     if not isinstance(question.within, str):  # a bound that is not written as a condition
@@ -114,166 +139,209 @@ def _own_words(question: Question) -> str:
     return f"not ({question.within}) or ({text})"
 
 
-def _condition_text(of: object) -> str:
+def _extract_condition_text(claim_spec: object) -> str:
     """Return the condition that a claim is about as text, or "" if it is an event."""
-    if not isinstance(of, Mapping):
-        return str(of)
-    if "holds" in of:
-        return str(of["holds"])
-    if "invariant" in of:
-        return f"`{of['invariant']}` == 1"
+    if not isinstance(claim_spec, Mapping):
+        return str(claim_spec)
+    if "holds" in claim_spec:
+        return str(claim_spec["holds"])
+    if "invariant" in claim_spec:
+        return f"`{claim_spec['invariant']}` == 1"
     return ""
 
 
-def conditions_of(question: Question) -> list[str]:
+def list_conditions_of_claim_and_given(question: Question) -> list[str]:
     """Return the conditions that the given claims state, then those of the claim itself, each once."""
     texts: list[str] = []
     for claim in question.given:
-        texts += conditions_of(claim)
-    texts += hints(question)
+        texts += list_conditions_of_claim_and_given(claim)
+    texts += list_conditions_written_in_claim(question)
     return list(dict.fromkeys(texts))
 
 
-def opposite(case: Case, question: Question) -> Target:
+def build_violation_target(case: GameCase, question: Question) -> Target:
     """Return the target that must not happen: the target itself for `never`, its negation for
     `always`."""
-    reader = Targets(case.game, question.where)
+    reader = TargetReader(case.game, question.where)
     if question.ask == "never":
-        return reader.one(question.of, question.within)
-    return reader.one({"not": question.of}, question.within)
+        return reader.read_single_target(question.of, question.within)
+    return reader.read_single_target({"not": question.of}, question.within)
 
 
-def _by_exploration(case: Case, event: Event, target: Target, budget: Budget) -> Conclusion:
-    search = seek(case, [target], budget, walks=False)
+def _answer_by_exploration(case: GameCase, event: Event, target: Target, budget: Budget) -> Conclusion:
+    search = search_lines_to_targets(case, [target], budget, play_games=False)
     if 0 in search.lines:
-        return _refuted_by(case, search, event)
-    seen = case.explored(budget)
-    if seen.complete and absent(seen, target):
-        return Conclusion(True, "exploration", (by_states(case, event, seen),))
-    return Conclusion(None, "invariant + exploration", (), why(case, budget), bound_reached(case))
+        return _conclude_false_from_line(case, search, event)
+    seen = case.extend_exploration(budget)
+    if seen.complete and is_target_absent(seen, target):
+        return Conclusion(True, "exploration", (build_exploration_excluding_event(case, event, seen),))
+    return Conclusion(
+        None,
+        "invariant + exploration",
+        (),
+        explain_no_answer(case, budget),
+        exploration_progress_to_json(case),
+    )
 
 
-def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> Conclusion:
+def _answer_bounds_or_no_dead_end(
+    case: GameCase, property_name: str, question: Question, budget: Budget
+) -> Conclusion:
     """Answer a claim of bounds or of no dead end: from the claims given; else by going through all
     states, if they are few; else by induction with mined conjuncts; else by going through all states."""
-    sets = [conditions_of(claim) for claim in question.given]
+    sets = [list_conditions_of_claim_and_given(claim) for claim in question.given]
     if sets:
-        return _with_given_claims(case, name, question, sets, budget)
-    if case.small(budget) is not None:
-        return _no_stuck_state(case, budget) if name == NO_DEAD_END else _all_states(case, name, budget)
-    p = prover(case)
-    faults_of = p.faults if name == BOUNDS else p.stuck
+        return _prove_property_from_given_claims(case, property_name, question, sets, budget)
+    if case.explore_if_small(budget) is not None:
+        return (
+            _answer_no_dead_end_by_exploration(case, budget)
+            if property_name == NO_DEAD_END
+            else _prove_property_by_exploration(case, property_name, budget)
+        )
+    p = get_prover(case)
+    faults_of = p.list_possible_bounds_faults if property_name == BOUNDS else p.list_phases_without_action
     texts: list[str] = []
     faults = faults_of(texts)
     if faults:
-        texts = p.strongest(candidates(case, walker(case).notable), budget)
+        texts = p.find_inductive_subset(
+            propose_linear_conditions(case, get_random_games(case).notable), budget
+        )
         faults = faults_of(texts)
     if not faults:
-        return Conclusion(True, "invariant", (_of_rules_kept(name, [texts]),))
-    in_layers = _in_layers(case, name, budget.share(_LAYERS))
+        return Conclusion(True, "invariant", (_build_property_invariants(property_name, [texts]),))
+    in_layers = _prove_property_by_layers(case, property_name, budget.take_share(_LAYERS))
     if in_layers is not None:
         return in_layers
-    more = clauses.against(case, texts, budget.share(_PROPOSALS), clauses.faults)
-    if name == NO_DEAD_END and more is not None:  # what keeps the bounds helps here too
-        more = clauses.against(case, texts, budget.share(_PROPOSALS), clauses.dead_ends)
+    more = clauses.find_excluding_conditions(
+        case, texts, budget.take_share(_PROPOSALS), clauses.build_bounds_violation_formulas
+    )
+    if property_name == NO_DEAD_END and more is not None:  # what keeps the bounds helps here too
+        more = clauses.find_excluding_conditions(
+            case, texts, budget.take_share(_PROPOSALS), clauses.build_dead_end_formulas
+        )
     if more is not None and not faults_of(more):
-        return Conclusion(True, "invariant", (_of_rules_kept(name, [more]),))
-    in_layers = _in_layers(case, name, budget)
+        return Conclusion(True, "invariant", (_build_property_invariants(property_name, [more]),))
+    in_layers = _prove_property_by_layers(case, property_name, budget)
     if in_layers is not None:
         return in_layers
-    if name == NO_DEAD_END:
-        return _no_stuck_state(case, budget)
-    through = _all_states(case, name, budget)
-    return through if through.known else _not_inductive(faults)
+    if property_name == NO_DEAD_END:
+        return _answer_no_dead_end_by_exploration(case, budget)
+    through = _prove_property_by_exploration(case, property_name, budget)
+    return through if through.known else _conclude_not_inductive(faults)
 
 
-def _in_layers(case: Case, name: str, budget: Budget) -> Conclusion | None:
+def _prove_property_by_layers(case: GameCase, property_name: str, budget: Budget) -> Conclusion | None:
     """Answer that a property holds in all states if they lie in layers, and there are not too many."""
-    order, alike = order_and_alike(case, budget)
+    order, alike = find_layer_order_with_renamings(case, budget)
     if order is None or (
-        name == NO_DEAD_END and gone_through(case.game, order, case.context, alike=alike).stuck
+        property_name == NO_DEAD_END and gone_through(case.game, order, case.context, alike=alike).stuck
     ):
         return None
-    return Conclusion(True, "layers", ((by_layers(Property(name), order, alike),),))
+    return Conclusion(True, "layers", ((build_layered_certificate(Property(property_name), order, alike),),))
 
 
-def _all_states(case: Case, name: str, budget: Budget) -> Conclusion:
+def _prove_property_by_exploration(case: GameCase, property_name: str, budget: Budget) -> Conclusion:
     """Answer that a property holds in all states, if all are explored: the kernel goes through them again, and refuses
     what breaks a bound."""
-    seen = case.explored(budget)
+    seen = case.extend_exploration(budget)
     if not seen.complete:
-        return Conclusion(None, "exploration", (), why(case, budget), bound_reached(case))
+        return Conclusion(
+            None, "exploration", (), explain_no_answer(case, budget), exploration_progress_to_json(case)
+        )
     try:
         explored(case.game, seen.states, case.context)
     except NotShown:  # machine code went on behind a value that left its bounds
-        line = breaking_states.find(case, seen)
+        line = breaking_states.find_rule_breaking_line_in_exploration(case, seen)
         if line is not None:
             bound = {"breaks": line.message}
             return Conclusion(
-                False, "games that break the rules", ((grounds.breach(case, line),),), bound=bound
+                False,
+                "games that break the rules",
+                ((grounds.build_breach_transcript(case, line),),),
+                bound=bound,
             )
-    return Conclusion(True, "exploration", (of_all_states(Property(name), seen),))
+    return Conclusion(True, "exploration", (build_exploration_of_all_states(Property(property_name), seen),))
 
 
-def _not_inductive(faults: Sequence[str]) -> Conclusion:
+def _conclude_not_inductive(faults: Sequence[str]) -> Conclusion:
     """Leave the answer open, and say what the conditions leave possible."""
     return Conclusion(None, "invariant", (), "not inductive: " + "; ".join(faults[:5]), {"open": len(faults)})
 
 
-def _phases_end(case: Case, question: Question, budget: Budget) -> Conclusion:
+def _answer_phases_end(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Answer False with a line after which phases run for ever, or True with a complete
     exploration. The search for numbers that the phases lower comes before this."""
-    answer = grounds.bounds(case, question, budget, lambda: Conclusion(None, ""))
+    answer = grounds.answer_bounds_claim(case, question, budget, lambda: Conclusion(None, ""))
     if answer.offers:
         return answer
-    seen = case.explored(budget)
+    seen = case.extend_exploration(budget)
     if seen.complete:
-        return Conclusion(True, "exploration", (of_all_states(Property(PHASES_END), seen),))
-    reason = f"no numbers found that every automatic phase lowers; {why(case, budget)}"
-    return Conclusion(None, "rank + exploration", (), reason, bound_reached(case))
+        return Conclusion(True, "exploration", (build_exploration_of_all_states(Property(PHASES_END), seen),))
+    reason = f"no numbers found that every automatic phase lowers; {explain_no_answer(case, budget)}"
+    return Conclusion(None, "rank + exploration", (), reason, exploration_progress_to_json(case))
 
 
-def _with_given_claims(
-    case: Case, name: str, question: Question, sets: list[list[str]], budget: Budget
+def _prove_property_from_given_claims(
+    case: GameCase, property_name: str, question: Question, condition_sets: list[list[str]], budget: Budget
 ) -> Conclusion:
     """Say which of the given claims has no proof as an invariant, or what all of them together leave possible.
     If nothing, the kernel was not asked long enough: offer them once more."""
-    for number, (claim, texts) in enumerate(zip(question.given, sets, strict=True)):
-        shown = is_known(case, hints(claim))
-        if not shown and aside_learning(case, partial(planned, case, (), texts), budget) is None:
+    for number, (claim, texts) in enumerate(zip(question.given, condition_sets, strict=True)):
+        shown = has_accepted_lemma(case, list_conditions_written_in_claim(claim))
+        if (
+            not shown
+            and run_in_child_sharing_kernel_results(case, partial(plan_lemma_splits, case, (), texts), budget)
+            is None
+        ):
             reason = (
                 f"work: {budget.work - budget.left:.3g} units gave no proof of `{claim.id}`, which this needs"
             )
             return Conclusion(None, "invariant", (), reason, {"proved of what is given": number})
-    together = list(dict.fromkeys(chain.from_iterable(sets)))
+    together = list(dict.fromkeys(chain.from_iterable(condition_sets)))
 
     def faults_left(_: Budget) -> list[str]:
-        p = prover(case)
-        return p.faults(together) if name == BOUNDS else p.stuck(together)
+        p = get_prover(case)
+        return (
+            p.list_possible_bounds_faults(together)
+            if property_name == BOUNDS
+            else p.list_phases_without_action(together)
+        )
 
-    faults = aside_learning(case, faults_left, budget)
+    faults = run_in_child_sharing_kernel_results(case, faults_left, budget)
     if faults is None:
-        return Conclusion(None, "invariant", (), why(case, budget))
+        return Conclusion(None, "invariant", (), explain_no_answer(case, budget))
     if faults:
-        return _not_inductive(faults)
-    return Conclusion(True, "invariant", (_of_rules_kept(name, sets),))
+        return _conclude_not_inductive(faults)
+    return Conclusion(True, "invariant", (_build_property_invariants(property_name, condition_sets),))
 
 
-def _of_rules_kept(name: str, sets: Sequence[Sequence[str]]) -> Offer:
+def _build_property_invariants(
+    property_name: str, condition_sets: Sequence[Sequence[str]]
+) -> CertificateOffer:
     """Return the certificates that sets of conditions give a property of the rules, over integers, then over
     bit-vectors."""
-    conditions = [tuple(texts) for texts in sets if texts]
+    conditions = [tuple(texts) for texts in condition_sets if texts]
     return tuple(
-        Invariant(Property(name), tuple(Lemma(texts, integers, ()) for texts in conditions), integers)
+        Invariant(
+            Property(property_name), tuple(Lemma(texts, integers, ()) for texts in conditions), integers
+        )
         for integers in (True, False)
     )
 
 
-def _no_stuck_state(case: Case, budget: Budget) -> Conclusion:
-    seen = case.explored(budget, until=lambda now: now.stuck > 0)
+def _answer_no_dead_end_by_exploration(case: GameCase, budget: Budget) -> Conclusion:
+    seen = case.extend_exploration(budget, until=lambda now: now.stuck > 0)
     if seen.stuck:
-        line = seen.path(int(seen.facts[6]))  # the first state in which nobody can act
-        return Conclusion(False, "exploration", ((transcript(case, Property(NO_DEAD_END), line),),))
+        line = seen.find_path_to_row(int(seen.facts[6]))  # the first state in which nobody can act
+        return Conclusion(False, "exploration", ((build_transcript(case, Property(NO_DEAD_END), line),),))
     if seen.complete:
-        return Conclusion(True, "exploration", (of_all_states(Property(NO_DEAD_END), seen),))
-    return Conclusion(None, "invariant + exploration", (), why(case, budget), bound_reached(case))
+        return Conclusion(
+            True, "exploration", (build_exploration_of_all_states(Property(NO_DEAD_END), seen),)
+        )
+    return Conclusion(
+        None,
+        "invariant + exploration",
+        (),
+        explain_no_answer(case, budget),
+        exploration_progress_to_json(case),
+    )

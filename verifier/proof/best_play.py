@@ -25,7 +25,7 @@ import numpy as np
 
 LUCK = MappingProxyType({"best": "most", "worst": "least", "mean": "mean"})
 """How an edge of chance counts under each kind of luck."""
-Edge = tuple[int, int]
+WeightedEdge = tuple[int, int]
 """The number of a successor state, and its weight."""
 _SCALE = 1 << 56  # bounds are multiples of 1 / _SCALE where they are not simple fractions
 _SIMPLE = 1_000_000  # the greatest denominator of a simple fraction
@@ -46,7 +46,7 @@ class Vertex:
 
     worth: int | None
     chooses: str
-    edges: tuple[Edge, ...]
+    edges: tuple[WeightedEdge, ...]
 
 
 @dataclass(slots=True)
@@ -59,15 +59,15 @@ class Solution:
     ranks: list[int]
 
 
-def solve(places: Sequence[Vertex]) -> Solution:
+def solve_best_play(places: Sequence[Vertex]) -> Solution:
     """Return bounds on the value of every place, as tight as the solver finds them."""
-    solver = _Solver(places)
-    for part in parts(places):
-        solver.settle(part)
+    solver = _BestPlaySolver(places)
+    for part in iter_strong_components(places):
+        solver.solve_component(part)
     return Solution(solver.lower, solver.upper, solver.ranks)
 
 
-def parts(places: Sequence[Vertex]) -> Iterator[list[int]]:
+def iter_strong_components(places: Sequence[Vertex]) -> Iterator[list[int]]:
     """Yield the strongly connected parts, each after all parts that it leads to (Tarjan 1972,
     without recursion)."""
     index, low, on = [-1] * len(places), [0] * len(places), bytearray(len(places))
@@ -103,7 +103,7 @@ def parts(places: Sequence[Vertex]) -> Iterator[list[int]]:
 
 
 @dataclass(slots=True)
-class _Solver:
+class _BestPlaySolver:
     """Carries bounds back from the ends. A place that is not settled yet has the bounds 0 and 1."""
 
     places: Sequence[Vertex]
@@ -117,43 +117,45 @@ class _Solver:
         self.upper = [Fraction(1)] * len(self.places)
         self.ranks = [0] * len(self.places)
 
-    def settle(self, part: Sequence[int]) -> None:
+    def solve_component(self, component: Sequence[int]) -> None:
         """Compute bounds and ranks of one part. All parts that it leads to already have theirs."""
-        node, place = part[0], self.places[part[0]]
+        node, place = component[0], self.places[component[0]]
         if place.worth is not None:
             self.lower[node] = self.upper[node] = Fraction(place.worth)
-        elif len(part) == 1 and all(to != node for to, _ in place.edges):
-            self.lower[node] = _rounded(_step(place, self.lower), up=False)
-            self.upper[node] = _rounded(_step(place, self.upper), up=True)
+        elif len(component) == 1 and all(to != node for to, _ in place.edges):
+            self.lower[node] = _round_to_safe_side(_compute_step_value(place, self.lower), round_up=False)
+            self.upper[node] = _round_to_safe_side(_compute_step_value(place, self.upper), round_up=True)
             self.ranks[node] = self.rank
             self.rank += 1
         else:
-            self._circle(part)
+            self._solve_cyclic_component(component)
 
     # -- circles --------------------------------------------------------------------------------------------
 
-    def _circle(self, part: Sequence[int]) -> None:
-        values = _Circle(self.places, part, [float(x) for x in self._outside(part)]).values()
-        reached = self._ranked(part, values)
-        exact = self._simple(part, values, reached)
+    def _solve_cyclic_component(self, component: Sequence[int]) -> None:
+        values = _CyclicComponent(
+            self.places, component, [float(x) for x in self._list_exit_lower_bounds(component)]
+        ).compute_values()
+        reached = self._rank_vertices_by_exit(component, values)
+        exact = self._try_simple_fractions(component, values, reached)
         if not exact:
-            self._from_below(part, values, reached)
-            self._from_above(part, values)
+            self._set_lower_bounds(component, values, reached)
+            self._set_upper_bounds(component, values)
 
-    def _outside(self, part: Sequence[int]) -> list[Fraction]:
-        """Return lower bounds of all places that the part leads to, in the order of `_Circle`."""
-        return [self.lower[to] for to in exits(self.places, part)]
+    def _list_exit_lower_bounds(self, component: Sequence[int]) -> list[Fraction]:
+        """Return lower bounds of all places that the part leads to, in the order of `_CyclicComponent`."""
+        return [self.lower[to] for to in list_exit_vertices(self.places, component)]
 
-    def _ranked(self, part: Sequence[int], values: dict[int, float]) -> dict[int, int]:
+    def _rank_vertices_by_exit(self, component: Sequence[int], values: dict[int, float]) -> dict[int, int]:
         """Rank the places from which the seeker leaves the part, or gets to a lower rank, whatever
         the others do. Return each of them with the edge that the seeker takes (`_NOWHERE` if the
         seeker does not choose)."""
-        inside, way = set(part), dict[int, int]()
+        inside, way = set(component), dict[int, int]()
         waiting = sorted(inside)
         while True:
             of_this_rank: dict[int, int] = {}  # they count as a way down for the next rank, not for this one
             for node in waiting:
-                to = self._way_down(node, inside, way, values)
+                to = self._find_descending_edge(node, inside, way, values)
                 if to is not None:
                     of_this_rank[node] = to
             if not of_this_rank:
@@ -164,101 +166,114 @@ class _Solver:
             self.rank += 1
             waiting = [node for node in waiting if node not in way]
 
-    def _way_down(
-        self, node: int, inside: set[int], way: dict[int, int], values: dict[int, float]
+    def _find_descending_edge(
+        self, node: int, component: set[int], chosen_edges: dict[int, int], values: dict[int, float]
     ) -> int | None:
         """Return the edge by which a place leaves the part or gets to a place that has a way, whatever
         the others do (`_NOWHERE` if the seeker does not choose there); or None."""
         place = self.places[node]
-        down = [to for to, _ in place.edges if to in way or to not in inside]
+        down = [to for to, _ in place.edges if to in chosen_edges or to not in component]
         if place.chooses == "least":
             return _NOWHERE if len(down) == len(place.edges) else None
         if place.chooses == "mean":
             return _NOWHERE if down else None
-        good = [to for to in down if self._worth(to, values) >= values[node] - _SAME]
+        good = [to for to in down if self._estimate_value(to, values) >= values[node] - _SAME]
         if not good or values[node] <= 0:
             return None
-        return max(good, key=lambda to: self._worth(to, values))
+        return max(good, key=lambda to: self._estimate_value(to, values))
 
-    def _worth(self, node: int, values: dict[int, float]) -> float:
+    def _estimate_value(self, node: int, values: dict[int, float]) -> float:
         return values[node] if node in values else float(self.lower[node])
 
-    def _simple(self, part: Sequence[int], values: dict[int, float], way: dict[int, int]) -> bool:
+    def _try_simple_fractions(
+        self, component: Sequence[int], values: dict[int, float], chosen_edges: dict[int, int]
+    ) -> bool:
         """Return whether simple fractions near the values are fixed points; if so, set them as the
         bounds."""
-        if any(self.lower[to] != self.upper[to] for to in exits(self.places, part)):
+        if any(self.lower[to] != self.upper[to] for to in list_exit_vertices(self.places, component)):
             return False
-        guess = dict.fromkeys(part, Fraction(0))  # who has no way to the target gets 0
-        for node in way:
+        guess = dict.fromkeys(component, Fraction(0))  # who has no way to the target gets 0
+        for node in chosen_edges:
             guess[node] = Fraction(values[node]).limit_denominator(_SIMPLE)
-        before = {node: (self.lower[node], self.upper[node]) for node in part}
+        before = {node: (self.lower[node], self.upper[node]) for node in component}
         for node, value in guess.items():
             self.lower[node] = self.upper[node] = value
-        if all(self._is_fixed(node, value, way) for node, value in guess.items()):
+        if all(self._is_fixed_point(node, value, chosen_edges) for node, value in guess.items()):
             return True
         for node, (low, high) in before.items():
             self.lower[node], self.upper[node] = low, high
         return False
 
-    def _is_fixed(self, node: int, value: Fraction, way: dict[int, int]) -> bool:
+    def _is_fixed_point(self, node: int, value: Fraction, chosen_edges: dict[int, int]) -> bool:
         """Return whether a step of best play keeps a value, and so does the seeker's own move."""
-        return _step(self.places[node], self.lower) == value and self._taken(node, way) >= value
+        return (
+            _compute_step_value(self.places[node], self.lower) == value
+            and self._get_value_of_chosen_edge(node, chosen_edges) >= value
+        )
 
-    def _taken(self, node: int, way: dict[int, int]) -> Fraction:
+    def _get_value_of_chosen_edge(self, node: int, chosen_edges: dict[int, int]) -> Fraction:
         """Return the lower bound that the seeker's own edge gives."""
-        to = way.get(node)
+        to = chosen_edges.get(node)
         if to is None:
             return Fraction(0)
         return self.lower[node] if to == _NOWHERE else self.lower[to]
 
-    def _from_below(self, part: Sequence[int], values: dict[int, float], way: dict[int, int]) -> None:
+    def _set_lower_bounds(
+        self, component: Sequence[int], values: dict[int, float], chosen_edges: dict[int, int]
+    ) -> None:
         """Set lower bounds: lower the values until no step of the seeker's own moves is worth less.
         Places without a rank get 0."""
-        for node in part:
-            self.lower[node] = Fraction(int(values[node] * _SCALE) if node in way else 0, _SCALE)
+        for node in component:
+            self.lower[node] = Fraction(int(values[node] * _SCALE) if node in chosen_edges else 0, _SCALE)
         for _ in range(_PASSES):
             changed = False
-            for node in sorted(way, key=self.ranks.__getitem__):
-                new = _rounded(self._own_step(node, way), up=False)
+            for node in sorted(chosen_edges, key=self.ranks.__getitem__):
+                new = _round_to_safe_side(
+                    self._compute_value_after_own_move(node, chosen_edges), round_up=False
+                )
                 if new < self.lower[node]:
                     self.lower[node], changed = new, True
             if not changed:
                 return
-        for node in part:
+        for node in component:
             self.lower[node] = Fraction(0)
 
-    def _own_step(self, node: int, way: dict[int, int]) -> Fraction:
-        return _step(self.places[node], self.lower) if way[node] == _NOWHERE else self.lower[way[node]]
+    def _compute_value_after_own_move(self, node: int, chosen_edges: dict[int, int]) -> Fraction:
+        return (
+            _compute_step_value(self.places[node], self.lower)
+            if chosen_edges[node] == _NOWHERE
+            else self.lower[chosen_edges[node]]
+        )
 
-    def _from_above(self, part: Sequence[int], values: dict[int, float]) -> None:
+    def _set_upper_bounds(self, component: Sequence[int], values: dict[int, float]) -> None:
         """Set upper bounds: raise the values until no step of best play is worth more. If that does
         not end, the best way out bounds them all."""
-        for node in part:
+        for node in component:
             self.upper[node] = min(
                 Fraction(1), Fraction(int(values[node] * _SCALE) + 1 if values[node] > 0 else 0, _SCALE)
             )
         for _ in range(_PASSES):
             changed = False
-            for node in part:
-                new = _rounded(_step(self.places[node], self.upper), up=True)
+            for node in component:
+                new = _round_to_safe_side(_compute_step_value(self.places[node], self.upper), round_up=True)
                 if new > self.upper[node]:
                     self.upper[node], changed = new, True
             if not changed:
                 return
-        best = max((self.upper[to] for to in exits(self.places, part)), default=Fraction(0))
-        for node in part:
+        best = max((self.upper[to] for to in list_exit_vertices(self.places, component)), default=Fraction(0))
+        for node in component:
             self.upper[node] = best
 
 
-def exits(places: Sequence[Vertex], part: Sequence[int]) -> list[int]:
+def list_exit_vertices(places: Sequence[Vertex], component: Sequence[int]) -> list[int]:
     """Return the places outside a part that it leads to, ascending."""
     reached: set[int] = set()
-    for node in part:
+    for node in component:
         reached.update(to for to, _ in places[node].edges)
-    return sorted(reached - set(part))
+    return sorted(reached - set(component))
 
 
-def _step(place: Vertex, values: Sequence[Fraction]) -> Fraction:
+def _compute_step_value(place: Vertex, values: Sequence[Fraction]) -> Fraction:
     """Return the value of one step of best play from a place."""
     if place.worth is not None:
         return Fraction(place.worth)
@@ -269,37 +284,37 @@ def _step(place: Vertex, values: Sequence[Fraction]) -> Fraction:
     return best(values[to] for to, _ in place.edges)
 
 
-def _rounded(value: Fraction, up: bool) -> Fraction:
+def _round_to_safe_side(value: Fraction, round_up: bool) -> Fraction:
     """Return the value, or one with a short denominator on its safe side."""
     if value.denominator.bit_length() <= _LONG:
         return value
     scaled = value.numerator * _SCALE
-    return Fraction(-(-scaled // value.denominator) if up else scaled // value.denominator, _SCALE)
+    return Fraction(-(-scaled // value.denominator) if round_up else scaled // value.denominator, _SCALE)
 
 
-class _Circle:
+class _CyclicComponent:
     """One part with circles, in floats. The part's places come first in the numbering, then the
     places that they lead to outside."""
 
-    def __init__(self, places: Sequence[Vertex], part: Sequence[int], outside: Sequence[float]) -> None:
-        self.names = [*part, *exits(places, part)]
-        self.count = len(part)
+    def __init__(self, places: Sequence[Vertex], component: Sequence[int], outside: Sequence[float]) -> None:
+        self.names = [*component, *list_exit_vertices(places, component)]
+        self.count = len(component)
         at = {name: i for i, name in enumerate(self.names)}
-        self.chooses = [places[n].chooses for n in part]
-        self.edges = [[(at[to], w) for to, w in places[n].edges] for n in part]
+        self.chooses = [places[n].chooses for n in component]
+        self.edges = [[(at[to], w) for to, w in places[n].edges] for n in component]
         self.value = np.array([0.0] * self.count + list(outside))
 
-    def values(self) -> dict[int, float]:
+    def compute_values(self) -> dict[int, float]:
         """Return the value of each place of the part."""
-        moves = self._promising()
+        moves = self._find_promising_moves()
         alive = sorted(moves)
         if self.count > _DENSE:
-            self._swept(alive)
+            self._iterate_values(alive)
         else:
-            self._improved(alive, moves)
+            self._improve_moves_alternately(alive, moves)
         return {self.names[i]: min(1.0, max(0.0, float(self.value[i]))) for i in range(self.count)}
 
-    def _promising(self) -> dict[int, int]:
+    def _find_promising_moves(self) -> dict[int, int]:
         """Return the places that reach something of positive value with some chance whatever the
         others do, each with an edge that leads there."""
         good = {i for i in range(self.count, len(self.names)) if self.value[i] > 0}
@@ -316,30 +331,30 @@ class _Circle:
             moves |= new
             good |= new.keys()
 
-    def _improved(self, alive: Sequence[int], moves: dict[int, int]) -> None:
+    def _improve_moves_alternately(self, vertices: Sequence[int], moves: dict[int, int]) -> None:
         """Improve the others' moves, then the seeker's, until neither side can improve."""
         for _ in range(_IMPROVEMENTS):
             for _ in range(_IMPROVEMENTS):
-                self._evaluate(alive, moves)
-                if not self._better(alive, moves, "least"):
+                self._evaluate_moves(vertices, moves)
+                if not self._improve_one_side(vertices, moves, "least"):
                     break
-            if not self._better(alive, moves, "most"):
+            if not self._improve_one_side(vertices, moves, "most"):
                 return
 
-    def _better(self, alive: Sequence[int], moves: dict[int, int], chooses: str) -> bool:
+    def _improve_one_side(self, vertices: Sequence[int], moves: dict[int, int], chooses: str) -> bool:
         changed, sign = False, 1 if chooses == "most" else -1
-        for i in alive:
+        for i in vertices:
             if self.chooses[i] == chooses:
                 best = max((to for to, _ in self.edges[i]), key=lambda to: sign * self.value[to])
                 if sign * (self.value[best] - self.value[moves[i]]) > _CLOSE:
                     moves[i], changed = best, True
         return changed
 
-    def _evaluate(self, alive: Sequence[int], moves: dict[int, int]) -> None:
+    def _evaluate_moves(self, vertices: Sequence[int], moves: dict[int, int]) -> None:
         """Compute the values if both sides keep to their moves."""
-        row = {i: r for r, i in enumerate(alive)}
-        matrix, right = np.eye(len(alive)), np.zeros(len(alive))
-        for i in alive:
+        row = {i: r for r, i in enumerate(vertices)}
+        matrix, right = np.eye(len(vertices)), np.zeros(len(vertices))
+        for i in vertices:
             edges = self.edges[i] if self.chooses[i] == "mean" else [(moves[i], 1)]
             total = sum(w for _, w in edges)
             for to, w in edges:
@@ -347,19 +362,19 @@ class _Circle:
                     matrix[row[i], row[to]] -= w / total
                 else:
                     right[row[i]] += w / total * self.value[to]
-        if alive:
+        if vertices:
             try:
-                self.value[alive] = np.linalg.solve(matrix, right)
+                self.value[vertices] = np.linalg.solve(matrix, right)
             except np.linalg.LinAlgError:
-                self._swept(alive)
+                self._iterate_values(vertices)
 
-    def _swept(self, alive: Sequence[int]) -> None:
+    def _iterate_values(self, vertices: Sequence[int]) -> None:
         """Raise values from 0 until a sweep changes nothing. The values come from below, so they
         are never too great."""
-        self.value[list(alive)] = 0.0
+        self.value[list(vertices)] = 0.0
         for _ in range(_SWEEPS):
             change = 0.0
-            for i in alive:
+            for i in vertices:
                 values = [self.value[to] for to, _ in self.edges[i]]
                 if self.chooses[i] == "mean":
                     weights = [w for _, w in self.edges[i]]

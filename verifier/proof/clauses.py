@@ -24,15 +24,15 @@ import z3
 from z3.z3util import get_vars
 
 from playproof.verifier.kernel.reading import Number, conj, neg
-from playproof.verifier.proof.equalities import equalities
-from playproof.verifier.proof.induction import Prover, prover
-from playproof.verifier.proof.phases_end import cell_text
+from playproof.verifier.proof.equalities import find_linear_equalities
+from playproof.verifier.proof.induction import Prover, get_prover
+from playproof.verifier.proof.phases_end import format_cell_name
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.open_steps import formula
-from playproof.verifier.search.sampled_states import cells_met
-from playproof.verifier.search.work import Solver, spend
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.open_steps import truth_to_z3
+from playproof.verifier.search.sampled_states import sample_cells
+from playproof.verifier.search.work import WorkLimitedSolver, spend_work
 
 _FEW, _MOST, _TRIES, _RESTARTS = 12, 80, 6, 5
 _LARGEST = 1 << 20  # of the numbers in cells: sums of them fit 64 bits
@@ -42,20 +42,22 @@ Literal = tuple[int, str, int]
 """A cell, a sign (==, <= or >=), and a value."""
 Cube = tuple[Literal, ...]
 """All of them together."""
-Bad = Callable[[Prover], list[z3.BoolRef]]
+BadFormulaBuilder = Callable[[Prover], list[z3.BoolRef]]
 """What must never be, as formulas over a prover's open state."""
 _HELPS: Cache[str, list[str]] = Cache()
 """Conditions that every step of a case's game keeps."""
 
 
-def against(case: Case, texts: Sequence[str], budget: Budget, bad: Bad) -> list[str] | None:
+def find_excluding_conditions(
+    case: GameCase, known_conditions: Sequence[str], budget: Budget, bad: BadFormulaBuilder
+) -> list[str] | None:
     """Return conditions that every step keeps and that leave no room for what is `bad`: a few clauses, else clauses
     beside equations. `texts` are conditions that every step keeps. What was made for a case helps later."""
     if any(max(abs(f.lo), abs(f.hi)) > _LARGEST for f in case.game.fields):
         return None
-    before = _HELPS.of(case).setdefault("", [])
-    helps, sums = list(dict.fromkeys([*texts, *before])), equalities(case)
-    attempts = _attempts(case, helps, sums, budget, bad)
+    before = _HELPS.get_entries(case).setdefault("", [])
+    helps, sums = list(dict.fromkeys([*known_conditions, *before])), find_linear_equalities(case)
+    attempts = _iter_clause_attempts(case, helps, sums, budget, bad)
     made = next((conditions for conditions in attempts if conditions is not None), None)
     if made is None:
         return None
@@ -63,51 +65,63 @@ def against(case: Case, texts: Sequence[str], budget: Budget, bad: Bad) -> list[
     return [*helps, *made]
 
 
-def _attempts(
-    case: Case, helps: Sequence[str], sums: Sequence[str], budget: Budget, bad: Bad
+def _iter_clause_attempts(
+    case: GameCase,
+    known_conditions: Sequence[str],
+    equations: Sequence[str],
+    budget: Budget,
+    bad: BadFormulaBuilder,
 ) -> Iterator[list[str] | None]:
     """Yield what each attempt comes to. A clause that no step can be made to keep leads on to more and more clauses,
     and which state Z3 names first decides about that; so there are some short attempts before the long one."""
-    wrong = bad(prover(case))
+    wrong = bad(get_prover(case))
     for seed in range(_RESTARTS):
-        yield Clauses(case, helps, budget.share(0.1), seed=seed).against(wrong, _FEW)
-    if not sums:
-        yield Clauses(case, helps, budget, seed=_RESTARTS).against(wrong, _MOST)
+        yield ClauseLearner(
+            case, known_conditions, budget.take_share(0.1), seed=seed
+        ).learn_excluding_conditions(wrong, _FEW)
+    if not equations:
+        yield ClauseLearner(case, known_conditions, budget, seed=_RESTARTS).learn_excluding_conditions(
+            wrong, _MOST
+        )
         return
-    wrong = bad(prover(case, integers=True))
+    wrong = bad(get_prover(case, integers=True))
     for seed in range(_RESTARTS):
-        yield Clauses(case, helps, budget.share(0.1), list(sums), seed).against(wrong, 2 * _FEW)
-    yield Clauses(case, helps, budget, list(sums), _RESTARTS).against(wrong, _MOST)
+        yield ClauseLearner(
+            case, known_conditions, budget.take_share(0.1), list(equations), seed
+        ).learn_excluding_conditions(wrong, 2 * _FEW)
+    yield ClauseLearner(
+        case, known_conditions, budget, list(equations), _RESTARTS
+    ).learn_excluding_conditions(wrong, _MOST)
 
 
-def faults(p: Prover) -> list[z3.BoolRef]:
+def build_bounds_violation_formulas(p: Prover) -> list[z3.BoolRef]:
     """Return the formulas that a value leaves its bounds."""
     moves = [move.outcome for move in p.moves]
-    return [formula(conj([outcome.legal, fault.when])) for outcome in moves for fault in outcome.faults]
+    return [truth_to_z3(conj([outcome.legal, fault.when])) for outcome in moves for fault in outcome.faults]
 
 
-def dead_ends(p: Prover) -> list[z3.BoolRef]:
+def build_dead_end_formulas(p: Prover) -> list[z3.BoolRef]:
     """Return the formulas that whoever is to act has no legal action, for each phase."""
     formulas = []
     for phase in p.case.game.phases:
         if not phase.automatic:
             here = [p.reading.compare("==", p.state[0], phase.number), p.reading.compare("==", p.state[1], 0)]
             none = [neg(p.reading.can(p.state, n)) for action in phase.actions for n in action.idents]
-            formulas.append(formula(conj([*here, *none])))
+            formulas.append(truth_to_z3(conj([*here, *none])))
     return formulas
 
 
-def target(wanted: Target) -> Bad:
-    """Return the formulas of a target, for `against`."""
-    return lambda p: [z3.And(*p.refutation(wanted))]
+def make_target_formula_builder(target: Target) -> BadFormulaBuilder:
+    """Return the formulas of a target, for `find_excluding_conditions`."""
+    return lambda p: [z3.And(*p.build_target_formulas(target))]
 
 
 @dataclass(slots=True)
-class Clauses:
+class ClauseLearner:
     """Clauses for one game, beside the conditions `texts`, which every step keeps already, and the equations `sums`,
     which games keep. With `sums`, numbers are read as integers."""
 
-    case: Case
+    case: GameCase
     texts: Sequence[str]
     budget: Budget
     sums: list[str] = field(default_factory=list)
@@ -119,31 +133,35 @@ class Clauses:
     _off_by: dict[Literal, npt.NDArray[np.int16]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.p = prover(self.case, integers=bool(self.sums))
-        self.met = cells_met(self.case)
+        self.p = get_prover(self.case, integers=bool(self.sums))
+        self.met = sample_cells(self.case)
 
-    def against(self, bad: Sequence[z3.BoolRef], most: int) -> list[str] | None:
+    def learn_excluding_conditions(
+        self, bad_formulas: Sequence[z3.BoolRef], max_clauses: int
+    ) -> list[str] | None:
         """Return clauses and equations that every step keeps and that, with `texts`, leave no room for any of the `bad`
         formulas over the open state; None if `most` clauses are not enough, or the budget."""
-        for _ in range(most):
-            failing = self._failing(bad)
+        for _ in range(max_clauses):
+            failing = self._find_failing_step(bad_formulas)
             if failing is None:
                 return [*self.sums, *self.cubes]
             text, cube = failing
-            if self.budget.left <= 0 or (not text and (not cube or self._is_met(cube))):
+            if self.budget.left <= 0 or (not text and (not cube or self._is_cube_visited(cube))):
                 return None
-            if not cube or self._is_met(cube):  # a game came to where a step breaks the condition
-                self._drop(text)
+            if not cube or self._is_cube_visited(cube):  # a game came to where a step breaks the condition
+                self._drop_condition(text)
                 continue
-            larger = [c for c in self._around(cube) if self._text(c) not in self.refuted]
+            larger = [c for c in self._widen_cube(cube) if self._cube_to_clause_text(c) not in self.refuted]
             # a cube that cannot be widened may need all of its literals: no card is in any place
-            whole = [cube] if all(next(self._wider(literal)) == literal for literal in cube) else []
-            best = next(filter(self._stands, [*larger, *whole]), larger[-1] if larger else cube)
-            self.cubes[self._text(best)] = best
-            self.budget.say(f"conditions from failing steps: {len(self.cubes)}")
+            whole = (
+                [cube] if all(next(self._iter_wider_literals(literal)) == literal for literal in cube) else []
+            )
+            best = next(filter(self._is_clause_inductive, [*larger, *whole]), larger[-1] if larger else cube)
+            self.cubes[self._cube_to_clause_text(best)] = best
+            self.budget.report_progress(f"conditions from failing steps: {len(self.cubes)}")
         return None
 
-    def _drop(self, text: str) -> None:
+    def _drop_condition(self, text: str) -> None:
         self.refuted.add(text)
         if text in self.sums:
             self.sums.remove(text)
@@ -152,65 +170,74 @@ class Clauses:
 
     # -- failing steps --------------------------------------------------------------------------------------
 
-    def _failing(self, bad: Sequence[z3.BoolRef]) -> tuple[str, Cube] | None:
+    def _find_failing_step(self, bad_formulas: Sequence[z3.BoolRef]) -> tuple[str, Cube] | None:
         """Return the condition that a step breaks ("" for the claim), and what is enough of a state for that step; None
         if nothing is broken."""
         breaks = chain(
-            (("", wrong) for wrong in bad),
-            ((text, wrong) for text in list(self.sums) for wrong in self._off(text)),
-            ((text, wrong) for text, cube in list(self.cubes.items()) for wrong in self._into(cube)),
+            (("", wrong) for wrong in bad_formulas),
+            ((text, wrong) for text in list(self.sums) for wrong in self._iter_equation_violations(text)),
+            (
+                (text, wrong)
+                for text, cube in list(self.cubes.items())
+                for wrong in self._iter_steps_into_cube(cube)
+            ),
         )
-        failing = ((text, self._cube(wrong)) for text, wrong in breaks)
+        failing = ((text, self._find_failing_cube(wrong)) for text, wrong in breaks)
         return next(((text, cube) for text, cube in failing if cube is not None), None)
 
-    def _off(self, text: str) -> Iterator[z3.BoolRef]:
+    def _iter_equation_violations(self, equation: str) -> Iterator[z3.BoolRef]:
         """Yield, for each kind of step, that an equation does not hold behind it."""
-        term = self.p.term(text)
+        term = self.p.parse_condition(equation)
         for move in self.p.moves:
-            yield z3.And(formula(move.outcome.sound), z3.Not(self.p.holds(term, move.outcome.after)))
+            yield z3.And(
+                truth_to_z3(move.outcome.sound), z3.Not(self.p.build_holds_formula(term, move.outcome.after))
+            )
 
-    def _into(self, cube: Cube) -> Iterator[z3.BoolRef]:
+    def _iter_steps_into_cube(self, cube: Cube) -> Iterator[z3.BoolRef]:
         """Yield, for each kind of step, that it leads into a cube."""
         for move in self.p.moves:
-            after = [self._holds(move.outcome.after, literal) for literal in cube]
-            yield z3.And(formula(move.outcome.sound), *after)
+            after = [self._literal_to_formula(move.outcome.after, literal) for literal in cube]
+            yield z3.And(truth_to_z3(move.outcome.sound), *after)
 
-    def _cube(self, wrong: z3.BoolRef) -> Cube | None:
+    def _find_failing_cube(self, bad_formula: z3.BoolRef) -> Cube | None:
         """Return what is enough of a state that the conditions allow for `wrong` to hold there, the parameters of the
         action being what they are; () if Z3 gives no answer; None if there is no such state."""
-        solver, state = Solver("" if self.p.integers else "QF_BV", _STEP), self.p.state
-        conditions = [self.p.holds(self.p.term(t), state) for t in (*self.texts, *self.sums, *self.cubes)]
-        solver.add(self.p.reading.typed(state), *conditions, wrong)
+        solver, state = WorkLimitedSolver("" if self.p.integers else "QF_BV", _STEP), self.p.state
+        conditions = [
+            self.p.build_holds_formula(self.p.parse_condition(t), state)
+            for t in (*self.texts, *self.sums, *self.cubes)
+        ]
+        solver.add(self.p.reading.typed(state), *conditions, bad_formula)
         answer = solver.check()
         if answer != z3.sat:
             return None if answer == z3.unsat else ()
-        model, enough = solver.model(), Solver(most=_STEP)
+        model, enough = solver.model(), WorkLimitedSolver(max_work=_STEP)
         enough.set("core.minimize", True)
-        literals = list(self._literals(self.p.reading.plain_state(state, model)))
+        literals = list(self._iter_state_literals(self.p.reading.state_from_model(state, model)))
         own = {str(name) for cell in state if isinstance(cell, z3.ExprRef) for name in get_vars(cell)}
-        enough.add(*(d() == model[d] for d in model.decls() if d.name() not in own), z3.Not(wrong))
+        enough.add(*(d() == model[d] for d in model.decls() if d.name() not in own), z3.Not(bad_formula))
         for number, literal in enumerate(literals):
-            enough.assert_and_track(self._holds(state, literal), f"l{number}")
+            enough.assert_and_track(self._literal_to_formula(state, literal), f"l{number}")
         if enough.check() != z3.unsat:
             return tuple(literals)
         return tuple(sorted(literals[int(str(name)[1:])] for name in enough.unsat_core()))
 
-    def _stands(self, cube: Cube) -> bool:
+    def _is_clause_inductive(self, cube: Cube) -> bool:
         """Return whether every step keeps a clause, given all conditions and the clause itself."""
-        text = self._text(cube)
+        text = self._cube_to_clause_text(cube)
         self.cubes[text] = cube
-        stands = all(self._cube(wrong) is None for wrong in self._into(cube))
+        stands = all(self._find_failing_cube(wrong) is None for wrong in self._iter_steps_into_cube(cube))
         del self.cubes[text]
         return stands
 
     # -- cubes ----------------------------------------------------------------------------------------------
 
-    def _literals(self, where: Sequence[int]) -> Iterator[Literal]:
+    def _iter_state_literals(self, state: Sequence[int]) -> Iterator[Literal]:
         """Yield what a state says of each cell, in as small parts as possible."""
         names = {f.number for f in self.case.game.phase_fields} | {0}
         for f in self.case.game.fields:
             for cell in range(f.offset, f.offset + f.size):
-                value = where[cell]
+                value = state[cell]
                 if f.number in names or f.labels:
                     yield cell, "==", value
                     continue
@@ -219,29 +246,29 @@ class Clauses:
                 if value > f.lo:
                     yield cell, ">=", value
 
-    def _around(self, cube: Cube) -> list[Cube]:
+    def _widen_cube(self, cube: Cube) -> list[Cube]:
         """Return some larger cubes that no game came into and that lose nothing more, the shortest first."""
         r, made = random.Random(1000 * self.seed + len(self.cubes)), set[Cube]()
-        outside = self._outside_of(cube)
+        outside = self._count_failing_literals(cube)
         for _ in range(_TRIES):
             parts, off = dict(enumerate(cube)), outside
             order = r.sample(range(len(cube)), len(cube))
             for place in order:
-                without = off - self._outside(cube[place])
-                for wider in self._wider(cube[place]):
-                    parts[place], off = wider, without + self._outside(wider)
+                without = off - self._mark_states_outside_literal(cube[place])
+                for wider in self._iter_wider_literals(cube[place]):
+                    parts[place], off = wider, without + self._mark_states_outside_literal(wider)
                     if off.all():  # at last with the literal itself
                         break
             for place in order:
-                without = off - self._outside(parts[place])
+                without = off - self._mark_states_outside_literal(parts[place])
                 if without.all():
                     off = without
                     del parts[place]
             made.add(tuple(parts[n] for n in sorted(parts)))
-        spend(3 * _TRIES * len(cube) * self.met.shape[1] * _COMPARED)
+        spend_work(3 * _TRIES * len(cube) * self.met.shape[1] * _COMPARED)
         return sorted(made, key=lambda c: (len(c), c))
 
-    def _wider(self, literal: Literal) -> Iterator[Literal]:
+    def _iter_wider_literals(self, literal: Literal) -> Iterator[Literal]:
         """Yield what holds wherever a literal does, the widest first, and at last the literal itself."""
         cell, sign, _ = literal
         f = next(f for f in self.case.game.fields if f.offset <= cell < f.offset + f.size)
@@ -249,16 +276,16 @@ class Clauses:
             yield cell, sign, f.hi - 1 if sign == "<=" else f.lo + 1
         yield literal
 
-    def _is_met(self, cube: Cube) -> bool:
+    def _is_cube_visited(self, cube: Cube) -> bool:
         """Return whether a game came into a cube."""
-        spend(len(cube) * self.met.shape[1] * _COMPARED)
-        return not self._outside_of(cube).all()
+        spend_work(len(cube) * self.met.shape[1] * _COMPARED)
+        return not self._count_failing_literals(cube).all()
 
-    def _outside_of(self, cube: Cube) -> npt.NDArray[np.int16]:
+    def _count_failing_literals(self, cube: Cube) -> npt.NDArray[np.int16]:
         """Return for each state of a game how many literals do not hold in it."""
-        return sum(map(self._outside, cube), start=np.zeros(self.met.shape[1], np.int16))
+        return sum(map(self._mark_states_outside_literal, cube), start=np.zeros(self.met.shape[1], np.int16))
 
-    def _outside(self, literal: Literal) -> npt.NDArray[np.int16]:
+    def _mark_states_outside_literal(self, literal: Literal) -> npt.NDArray[np.int16]:
         """Return 1 for each state of a game in which a literal does not hold, and 0 for the others."""
         if literal not in self._off_by:
             cell, sign, value = literal
@@ -267,14 +294,16 @@ class Clauses:
             self._off_by[literal] = off.astype(np.int16)
         return self._off_by[literal]
 
-    def _holds(self, cells: Sequence[Number], literal: Literal) -> z3.BoolRef:
+    def _literal_to_formula(self, cells: Sequence[Number], literal: Literal) -> z3.BoolRef:
         cell, sign, value = literal
         if sign == ">=":
-            return formula(self.p.reading.compare("<=", value, cells[cell]))
-        return formula(self.p.reading.compare(sign, cells[cell], value))
+            return truth_to_z3(self.p.reading.compare("<=", value, cells[cell]))
+        return truth_to_z3(self.p.reading.compare(sign, cells[cell], value))
 
-    def _text(self, cube: Cube) -> str:
+    def _cube_to_clause_text(self, cube: Cube) -> str:
         """Return the clause against a cube, as conditions write it."""
         opposite = {"==": "!=", "<=": ">", ">=": "<"}
         game = self.case.game
-        return " or ".join(f"{cell_text(game, cell)} {opposite[sign]} {value}" for cell, sign, value in cube)
+        return " or ".join(
+            f"{format_cell_name(game, cell)} {opposite[sign]} {value}" for cell, sign, value in cube
+        )

@@ -7,43 +7,49 @@ from playproof.verifier.kernel.distances import Distance, distance
 from playproof.verifier.kernel.exploration import MOST_COUNTED, Count
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
-from playproof.verifier.proof.evidence import by_states
-from playproof.verifier.proof.unanswered import bound_reached, why
+from playproof.verifier.proof.evidence import build_exploration_excluding_event
+from playproof.verifier.proof.unanswered import explain_no_answer, exploration_progress_to_json
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.portfolio import absent
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.portfolio import is_target_absent
 
 
-def counted(case: Case, question: Question, budget: Budget) -> Conclusion:
+def answer_state_count_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return the number of states that meet the condition; no number, and how far the exploration came,
     if there are too many states."""
-    target = Targets(case.game, question.where).one(question.of, question.within)
+    target = TargetReader(case.game, question.where).read_single_target(question.of, question.within)
     if target.idents is not None:
         return Conclusion(None, "exploration", (), "not supported: states are counted, not actions")
-    seen = case.explored(budget)
+    seen = case.extend_exploration(budget)
     if not seen.complete:
-        return Conclusion(None, "exploration", (), why(case, budget), bound_reached(case))
-    number = len(seen.rows(target.condition))
+        return Conclusion(
+            None, "exploration", (), explain_no_answer(case, budget), exploration_progress_to_json(case)
+        )
+    number = len(seen.find_rows_where(target.condition))
     made = Count(Event(plain(question.of), plain(question.within)), seen.states, number)
     return Conclusion(number, "exploration", ((made,),))
 
 
-def how_far(case: Case, question: Question, budget: Budget) -> Conclusion:
+def answer_state_distance_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return how many decisions the nearest or the farthest state is away that meets the condition; no number, and how
     far the exploration came, if there are too many states."""
     [(which, of)] = question.of.items()
-    target = Targets(case.game, question.where).one(of, question.within)
+    target = TargetReader(case.game, question.where).read_single_target(of, question.within)
     if target.idents is not None:
         return Conclusion(
             None, "exploration", (), "not supported: the way leads to a state, not to an action"
         )
-    event, seen = Event(plain(of), plain(question.within)), case.explored(budget)
+    event, seen = Event(plain(of), plain(question.within)), case.extend_exploration(budget)
     if not seen.complete:
-        return Conclusion(None, "exploration", (), why(case, budget), bound_reached(case))
-    if absent(seen, target):
-        return Conclusion(None, "exploration", (by_states(case, event, seen),), vacuous=True)
+        return Conclusion(
+            None, "exploration", (), explain_no_answer(case, budget), exploration_progress_to_json(case)
+        )
+    if is_target_absent(seen, target):
+        return Conclusion(
+            None, "exploration", (build_exploration_excluding_event(case, event, seen),), vacuous=True
+        )
     if seen.states > MOST_COUNTED:
         return Conclusion(
             None, "exploration", (), f"{seen.states:,} states are more than the kernel goes through"

@@ -9,17 +9,17 @@ from functools import partial
 from typing import Any
 
 from playproof.language.explorer import Exploration, explore
-from playproof.language.vector import evaluate
+from playproof.language.vector import evaluate_term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deals import CompiledDeals, Deal, Deals, Share, dealt, most_read
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.targets import Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.beyond import behind, by_chance
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.work import spend
+from playproof.verifier.search.beyond import begin_exploration_from_deal, can_chance_act
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.work import spend_work
 
 _METHOD = "a sample of shuffles"
 _STATES = (100_000, 600_000, 3_000_000)
@@ -28,24 +28,24 @@ _AT_ONCE = 100_000
 OPEN = Deal((), 0)
 
 
-def share(
-    case: Case, question: Question, budget: Budget, decide: Callable[[int, Budget], Deal] | None = None
+def answer_winnable_deals_claim(
+    case: GameCase, question: Question, budget: Budget, decide: Callable[[int, Budget], Deal] | None = None
 ) -> Conclusion:
     """Return the bounds of the share of shuffles that can come to the target, which hold for 95 % of
     samples. Deals that the work does not suffice for are open, and count on both sides. `decide` decides a deal in
     place of a search here."""
-    sample = sample_of(case, question)
+    sample = build_deal_sample(case, question)
     if case.game.players != 1 or sample.target.idents is not None:
         return Conclusion(
             None, _METHOD, (), "not supported: shares are of conditions that one player can come to"
         )
     wanted = int(question.of["deals"])
     deals = [OPEN] * wanted
-    rounds = [decide] if decide else [partial(sample.decided, states=most) for most in _STATES]
+    rounds = [decide] if decide else [partial(sample.decide_deal, max_states=most) for most in _STATES]
     try:
         for search in rounds:
             for number in (n for n, deal in enumerate(deals) if deal is OPEN):
-                budget.say(f"{wanted - deals.count(OPEN):,} of {wanted:,} deals are decided")
+                budget.report_progress(f"{wanted - deals.count(OPEN):,} of {wanted:,} deals are decided")
                 deals[number] = search(number, budget) if budget.left > 0 else OPEN
     except NotShown as error:
         return Conclusion(None, _METHOD, (), f"not supported: {error}")
@@ -59,60 +59,62 @@ def share(
 
 
 @dataclass(frozen=True)
-class Sample:
+class DealSample:
     """The deals of a seed, which a claim asks about."""
 
-    case: Case
+    case: GameCase
     target: Target
     seed: int
 
-    def decided(self, number: int, budget: Budget, states: int = _STATES[-1]) -> Deal:
+    def decide_deal(self, number: int, budget: Budget, max_states: int = _STATES[-1]) -> Deal:
         """Return what a search from a deal shows. Raises NotShown if chance acts after the deal."""
         case, target = self.case, self.target
         state = dealt(case.play, self.seed, number)
-        seen = behind(case.compiled, state)
+        seen = begin_exploration_from_deal(case.compiled, state)
         looked, row = 0, -1
 
         def look(_: Exploration) -> bool:
             """Look for the target among the new states, and return whether to go on."""
             nonlocal looked, row
-            row, looked = _met(seen, target, looked), seen.states
+            row, looked = _find_target_row(seen, target, looked), seen.states
             return row < 0 and budget.left > 0
 
         left = budget.left
-        most, limit = min(states, budget.states), int(left / case.step)
-        explore(case.compiled, states=most, steps=limit, go_on=seen, progress=look)
-        cost = seen.steps * case.step
-        spend(cost)
+        most, limit = min(max_states, budget.states), int(left / case.step_cost)
+        explore(case.compiled, states=most, steps=limit, resumed=seen, progress=look)
+        cost = seen.steps * case.step_cost
+        spend_work(cost)
         if row < 0 and looked < seen.states:
             look(seen)
-        if by_chance(seen, state):
+        if can_chance_act(seen, state):
             raise NotShown("chance acts after the deal")
         if cost > left:  # whether the last chunk of states came to an end depends on where it began
             return OPEN
         if row > 0:
-            return Deal(tuple(seen.path(row)), 0)
+            return Deal(tuple(seen.find_path_to_row(row)), 0)
         return Deal((), seen.states) if seen.complete and row < 0 else OPEN
 
 
-def sample_of(case: Case, question: Question) -> Sample:
+def build_deal_sample(case: GameCase, question: Question) -> DealSample:
     """Return the sample that a claim asks about."""
-    target = Targets(case.game, question.where).one(question.of["share"])
-    return Sample(case, target, int(question.of.get("seed", 1)))
+    target = TargetReader(case.game, question.where).read_single_target(question.of["share"])
+    return DealSample(case, target, int(question.of.get("seed", 1)))
 
 
-def _met(seen: Exploration, target: Target, first: int) -> int:
+def _find_target_row(seen: Exploration, target: Target, first_row: int) -> int:
     """Return a state that meets the target, -1 if none does. All wins for a reason are alike, so that one state
     of each ending is enough to look at; other conditions are asked of all states from `first` on."""
     spec, endings = target.spec, seen.compiled.game.endings
     of_endings = isinstance(spec, Mapping) and not {"outcome", "reason"}.isdisjoint(spec)
     if of_endings and all(end.kind != "scores" for end in endings):
         rows = [int(row) for row in seen.end_first if row >= 0]
-        return next((r for r in rows if evaluate(target.condition, seen.columns(r, r + 1))[0]), -1)
-    for start in range(first, seen.states, _AT_ONCE):
-        hits = evaluate(target.condition, seen.columns(start, min(start + _AT_ONCE, seen.states))).nonzero()[
-            0
-        ]
+        return next(
+            (r for r in rows if evaluate_term(target.condition, seen.get_state_columns(r, r + 1))[0]), -1
+        )
+    for start in range(first_row, seen.states, _AT_ONCE):
+        hits = evaluate_term(
+            target.condition, seen.get_state_columns(start, min(start + _AT_ONCE, seen.states))
+        ).nonzero()[0]
         if len(hits):
             return start + int(hits[0])
     return -1

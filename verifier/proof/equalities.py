@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from playproof.verifier.proof.layering import written
-from playproof.verifier.proof.phases_end import cell_text
-from playproof.verifier.proof.weighing import nullspace
-from playproof.verifier.search.case import Case
-from playproof.verifier.search.sampled_states import cells_met
+from playproof.verifier.proof.layering import format_weighted_sum
+from playproof.verifier.proof.phases_end import format_cell_name
+from playproof.verifier.proof.weighing import iter_nullspace_basis
+from playproof.verifier.search.case import GameCase
+from playproof.verifier.search.sampled_states import sample_cells
 
 _PRIME = (1 << 31) - 1
 _MOST_SUMMANDS, _LARGEST, _MULTIPLES = 200, 64, 12
@@ -25,17 +25,17 @@ Summand = tuple[int, int | None]
 """A cell, or (with a value) whether the cell has this value."""
 
 
-def equalities(case: Case) -> list[str]:
+def find_linear_equalities(case: GameCase) -> list[str]:
     """Return equations that hold in all states of some random games."""
-    summands = list(_summands(case))
+    summands = list(_iter_summands(case))
     if len(summands) > _MOST_SUMMANDS:
         return []
-    met = _values(summands, cells_met(case))
+    met = _evaluate_summands(summands, sample_cells(case))
     first = met[:, :1]
-    return list(_equations(case, summands, np.unique((met - first).T, axis=0), first))
+    return list(_iter_equations(case, summands, np.unique((met - first).T, axis=0), first))
 
 
-def _summands(case: Case) -> Iterator[Summand]:
+def _iter_summands(case: GameCase) -> Iterator[Summand]:
     """Yield each cell, and whether it has its least value, and each phase."""
     for f in case.game.fields:
         for cell in range(f.offset, f.offset + f.size):
@@ -47,30 +47,35 @@ def _summands(case: Case) -> Iterator[Summand]:
         yield 0, phase.number
 
 
-def _values(summands: Sequence[Summand], cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _evaluate_summands(summands: Sequence[Summand], cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return the summands (rows) in states (columns)."""
     return np.array(
         [cells[c] if value is None else cells[c] == value for c, value in summands], dtype=np.int64
     )
 
 
-def _equations(
-    case: Case, summands: Sequence[Summand], rows: npt.NDArray[np.int64], first: npt.NDArray[np.int64]
+def _iter_equations(
+    case: GameCase,
+    summands: Sequence[Summand],
+    rows: npt.NDArray[np.int64],
+    first_values: npt.NDArray[np.int64],
 ) -> Iterator[str]:
     """Yield equations that hold in the first state and that no row, a difference from it, changes. Those whose factors
     are not small are left out."""
     names = [
-        cell_text(case.game, cell) if value is None else f"({cell_text(case.game, cell)} == {value})"
+        format_cell_name(case.game, cell)
+        if value is None
+        else f"({format_cell_name(case.game, cell)} == {value})"
         for cell, value in summands
     ]
     sparse = [{n: int(v) for n, v in enumerate(row) if v} for row in rows]
-    for solution in nullspace(sparse, len(summands), _PRIME):
-        factors = _whole(solution, len(summands))
+    for solution in iter_nullspace_basis(sparse, len(summands), _PRIME):
+        factors = _scale_to_small_integers(solution, len(summands))
         if factors is not None and not (rows @ factors).any():
-            yield f"{written(names, factors.tolist())} == {int(factors @ first[:, 0])}"
+            yield f"{format_weighted_sum(names, factors.tolist())} == {int(factors @ first_values[:, 0])}"
 
 
-def _whole(solution: dict[int, int], width: int) -> npt.NDArray[np.int64] | None:
+def _scale_to_small_integers(solution: dict[int, int], width: int) -> npt.NDArray[np.int64] | None:
     """Return a vector modulo the prime as small whole numbers, or None if it has no small multiple."""
     for times in range(1, _MULTIPLES + 1):
         row = np.zeros(width, dtype=np.int64)

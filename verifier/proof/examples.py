@@ -11,17 +11,17 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.examples import Example, called, plays
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.questions.claims import NOW, REFUSED, Question
-from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.verdicts import UNFIT, Conclusion
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.case import Budget, GameCase
 
 _NO_ACTION = "no action of the game"
 
 
-def played(case: Case, question: Question, budget: Budget) -> Conclusion:
+def answer_worked_example_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return whether the example can be played as it says."""
     example = plain(question.of)
-    idents, state, unfit = _walked(case.play, _words(example))
+    idents, state, unfit = _walk_example_entries(case.play, _list_example_entries(example))
     fit = {"actions that fit": len(idents)}
     try:
         certificate = Example(example, plays(case.play, example))
@@ -29,30 +29,32 @@ def played(case: Case, question: Question, budget: Budget) -> Conclusion:
         return Conclusion(None, "replay", (), str(error), fit)
     if certificate.played:
         return Conclusion(True, "replay", ((certificate,),), bound=fit)
-    why = unfit or _ends_otherwise(case.play, state, example)
+    why = unfit or _describe_different_end(case.play, state, example)
     return Conclusion(False, "replay", ((certificate,),), bound={**fit, UNFIT: why})
 
 
-def lines_of_examples(case: Case, question: Question) -> list[tuple[int, ...]]:
+def play_given_examples(case: GameCase, question: Question) -> list[tuple[int, ...]]:
     """Return the lines of the examples given to a claim, as far as they can be played."""
     examples = (plain(claim.of) for claim in question.given if claim.ask == "example")
-    return [followed(case.play, _words(example)) for example in examples]
+    return [follow_action_words(case.play, _list_example_entries(example)) for example in examples]
 
 
-def _words(example: Mapping[str, Any]) -> list[str]:
+def _list_example_entries(example: Mapping[str, Any]) -> list[str]:
     """Return the entries of an example's line: actions, refusals and conditions."""
     return [str(entry) for entry in example["line"]]
 
 
-def followed(play: Interpreter, words: Sequence[str]) -> tuple[int, ...]:
+def follow_action_words(play: Interpreter, words: Sequence[str]) -> tuple[int, ...]:
     """Return the actions that the words stand for, up to the first word that does not fit: an
     action that is not legal, a refusal that is legal, or a condition that fails."""
-    return _walked(play, words)[0]
+    return _walk_example_entries(play, words)[0]
 
 
-def _walked(play: Interpreter, words: Sequence[str]) -> tuple[tuple[int, ...], Sequence[int], str]:
+def _walk_example_entries(
+    play: Interpreter, words: Sequence[str]
+) -> tuple[tuple[int, ...], Sequence[int], str]:
     """Return the actions that fit, the state behind them, and what does not fit there, if anything."""
-    by_words, formula = called(play.game), Formula(play.game, Where("example"))
+    by_words, formula = called(play.game), ConditionReader(play.game, Where("example"))
     idents: list[int] = []
     state: Sequence[int] = ()
     try:
@@ -65,12 +67,16 @@ def _walked(play: Interpreter, words: Sequence[str]) -> tuple[tuple[int, ...], S
                 if any(not play.why_not(state, i) for i in by_words[name]):
                     return tuple(idents), state, f"`{entry}`: it is legal"
             elif entry.startswith(NOW):
-                if not play.value(formula.read(entry.removeprefix(NOW)), state):
+                if not play.value(formula.read_condition(entry.removeprefix(NOW)), state):
                     return tuple(idents), state, f"`{entry}` does not hold"
             else:
                 legal = [i for i in by_words.get(entry, []) if not play.why_not(state, i)]
                 if not legal:
-                    return tuple(idents), state, f"`{entry}`: {_why_not(play, state, entry, by_words)}"
+                    return (
+                        tuple(idents),
+                        state,
+                        f"`{entry}`: {_explain_illegal_words(play, state, entry, by_words)}",
+                    )
                 state = play.apply(state, legal[0])
                 idents.append(legal[0])
     except (RulesError, IllegalAction) as error:
@@ -78,7 +84,9 @@ def _walked(play: Interpreter, words: Sequence[str]) -> tuple[tuple[int, ...], S
     return tuple(idents), state, ""
 
 
-def _why_not(play: Interpreter, state: Sequence[int], words: str, by_words: Mapping[str, list[int]]) -> str:
+def _explain_illegal_words(
+    play: Interpreter, state: Sequence[int], words: str, by_words: Mapping[str, list[int]]
+) -> str:
     """Return why no action of these words is legal."""
     for ident in by_words.get(words, []):
         for broken in play.why_not(state, ident):
@@ -86,11 +94,11 @@ def _why_not(play: Interpreter, state: Sequence[int], words: str, by_words: Mapp
     return f"{_NO_ACTION}; {did_you_mean(words, by_words)}"
 
 
-def _ends_otherwise(play: Interpreter, state: Sequence[int], example: Mapping[str, Any]) -> str:
+def _describe_different_end(play: Interpreter, state: Sequence[int], example: Mapping[str, Any]) -> str:
     """Return which condition fails behind an example's last action, or how the game ends instead."""
-    formula = Formula(play.game, Where("example"))
+    formula = ConditionReader(play.game, Where("example"))
     for text in map(str, example.get("then", [])):
-        if not play.value(formula.read(text), state):
+        if not play.value(formula.read_condition(text), state):
             return f"`{text}` does not hold at the end"
     ending, returns = play.ending(state), " ".join(map(str, play.returns(state)))
     end = f"`{ending.reason} | {returns}`" if ending else "none"

@@ -18,29 +18,41 @@ import numpy as np
 from playproof.language import Term
 from playproof.language.explorer import Exploration
 from playproof.language.game import Game
-from playproof.language.random import seed_of
-from playproof.language.vector import evaluate
+from playproof.language.random import make_game_seed
+from playproof.language.vector import evaluate_term
 from playproof.verifier.kernel.deciding import extreme as stated
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
-from playproof.verifier.proof.evidence import Offer, Proof, by_conditions, by_states, transcript
-from playproof.verifier.proof.examples import lines_of_examples
-from playproof.verifier.proof.induction import Bound, lower_bound, unreachable
-from playproof.verifier.proof.nearest import in_none
-from playproof.verifier.proof.unanswered import bound_reached, why
+from playproof.verifier.proof.evidence import (
+    CertificateOffer,
+    MethodProof,
+    build_exploration_excluding_event,
+    build_invariants_excluding_event,
+    build_transcript,
+)
+from playproof.verifier.proof.examples import play_given_examples
+from playproof.verifier.proof.induction import ProvedBound, find_unreachability_conditions, prove_lower_bound
+from playproof.verifier.proof.nearest import describe_target_absence
+from playproof.verifier.proof.unanswered import explain_no_answer, exploration_progress_to_json
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.targets import Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import greedy_games, helpful_games
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.child import aside
-from playproof.verifier.search.curious_games import Curious
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.child import run_in_child_process
+from playproof.verifier.search.curious_games import CuriousPlayer
 from playproof.verifier.search.faults import isolate_method
-from playproof.verifier.search.lines import Line, Play, Player
-from playproof.verifier.search.old_lines import followed
-from playproof.verifier.search.portfolio import absent, line_in, row_of_ending, seek, walker
-from playproof.verifier.search.random_games import AtRandom
-from playproof.verifier.search.replay import replay
+from playproof.verifier.search.lines import GameInProgress, PlayedLine, Player
+from playproof.verifier.search.old_lines import replay_stored_lines
+from playproof.verifier.search.portfolio import (
+    find_ending_row_meeting_target,
+    find_line_in_exploration,
+    get_random_games,
+    is_target_absent,
+    search_lines_to_targets,
+)
+from playproof.verifier.search.random_games import RandomPlayer
+from playproof.verifier.search.replay import replay_line
 
 _FIRST_LOOK = 6.0  # units of work for exploration before anything is proved
 _SHARE = 0.25  # of the time left, for a method that may fail
@@ -50,12 +62,12 @@ _ENDING = re.compile(r"(\boutcome [!=]=) (\d+)")
 _RUN = 20_260_104
 
 
-def extreme(case: Case, question: Question, budget: Budget) -> Conclusion:
+def answer_minimum_or_maximum_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return the least (minimum) or greatest (maximum) value of a number where a condition holds."""
-    reader = Targets(case.game, question.where)
-    number, target = reader.number(str(question.of["number"])), _when(reader, question)
-    best, line = best_of_examples(case, question) or (None, None)
-    return Extreme(
+    reader = TargetReader(case.game, question.where)
+    number, target = reader.number_to_term(str(question.of["number"])), _read_when_target(reader, question)
+    best, line = find_best_example_line(case, question) or (None, None)
+    return ExtremeSearch(
         case,
         question,
         target,
@@ -65,17 +77,17 @@ def extreme(case: Case, question: Question, budget: Budget) -> Conclusion:
         best,
         line,
         "examples" if line else "",
-    ).answer()
+    ).search_extreme()
 
 
-def best_of_examples(case: Case, question: Question) -> tuple[int, list[int]] | None:
+def find_best_example_line(case: GameCase, question: Question) -> tuple[int, list[int]] | None:
     """Return the best value that the examples given to a claim and old lines reach, with its line; or None."""
-    reader, least = Targets(case.game, question.where), question.ask == "minimum"
-    number, target = reader.number(str(question.of["number"])), _when(reader, question)
+    reader, least = TargetReader(case.game, question.where), question.ask == "minimum"
+    number, target = reader.number_to_term(str(question.of["number"])), _read_when_target(reader, question)
     best: tuple[int, list[int]] | None = None
-    for line in [*lines_of_examples(case, question), *(line.idents for line in followed(case))]:
+    for line in [*play_given_examples(case, question), *(line.idents for line in replay_stored_lines(case))]:
         better = target
-        while (replayed := replay(case, line, better)).hit is not None:
+        while (replayed := replay_line(case, line, better)).hit is not None:
             value = case.play.value(number, replayed.state)
             if best is None or (value < best[0] if least else value > best[0]):
                 best = value, list(line[: replayed.hit])
@@ -84,30 +96,30 @@ def best_of_examples(case: Case, question: Question) -> tuple[int, list[int]] | 
     return best
 
 
-def _when(reader: Targets, question: Question) -> Target:
-    return reader.one(question.of.get("when", {"holds": "1 == 1"}), question.within)
+def _read_when_target(reader: TargetReader, question: Question) -> Target:
+    return reader.read_single_target(question.of.get("when", {"holds": "1 == 1"}), question.within)
 
 
-def beyond(target: Target, number: Term, value: int) -> Target:
+def restrict_target_to_greater_number(target: Target, number: Term, value: int) -> Target:
     """Return the target restricted to states where the number is greater than a value."""
     return Target(target.name, target.spec, target.condition & (number > value), target.idents)
 
 
-def _kept(game: Game, texts: Sequence[str]) -> str:
+def _describe_kept_conditions(game: Game, texts: Sequence[str]) -> str:
     """Return why a number is not better, in the conditions that every step keeps; "" if they are too many to read."""
     named = [
-        _ENDING.sub(lambda found: f"{found[1]} '{game.outcome.field.show(int(found[2]))}'", text)
+        _ENDING.sub(lambda found: f"{found[1]} '{game.outcome.field.format_value(int(found[2]))}'", text)
         for text in texts
     ]
     return f"every game keeps {'; and '.join(named)}" if 0 < len(named) <= _MOST_TOLD else ""
 
 
 @dataclass(slots=True)
-class Extreme:
+class ExtremeSearch:
     """The search for one extreme: `line` reaches the value `best`, and `proof` gives what shows the bound
     `bound` (if None, the field's range gives it)."""
 
-    case: Case
+    case: GameCase
     question: Question
     target: Target
     number: Term
@@ -117,48 +129,48 @@ class Extreme:
     line: list[int] | None = None
     method: str = ""
     bound: int = 0
-    proof: Callable[[], Proof] | None = None
+    proof: Callable[[], MethodProof] | None = None
     lines: list[list[int]] = field(default_factory=list)
 
-    def answer(self) -> Conclusion:
+    def search_extreme(self) -> Conclusion:
         """Search for lines, then for proofs, then for lines again, until the value and the bound
         meet."""
         self.bound = self.number.lo if self.least else self.number.hi
-        if self._met():
-            return self._answer()
-        self._by_games()
-        seen = self._explored(min(_FIRST_LOOK, self.budget.work / 4))
+        if self._is_search_over():
+            return self._build_conclusion()
+        self._search_by_games()
+        seen = self._explore_with_work(min(_FIRST_LOOK, self.budget.work / 4))
         if seen.complete:
-            return self._of_all(seen)
+            return self._conclude_from_all_states(seen)
         methods = {
-            "helpful games": lambda: self._helpful(_SHARE / 2),
-            "layers": self._by_layers,
-            "invariant": self._by_invariant,
-            "greedy games": self._greedy,
-            "more helpful games": self._helpful,
-            "more games": self._further,
+            "helpful games": lambda: self._search_helpful_games(_SHARE / 2),
+            "layers": self._raise_bound_by_rounds,
+            "invariant": self._tighten_bound_by_invariant,
+            "greedy games": self._search_greedy_games,
+            "more helpful games": self._search_helpful_games,
+            "more games": self._explore_remaining,
         }
         for name, method in methods.items():
-            if name == "helpful games" or not self._met():
+            if name == "helpful games" or not self._is_search_over():
                 with isolate_method(self.case, name):
                     method()
         if self.case.seen is not None and self.case.seen.complete:
-            return self._of_all(self.case.seen)
-        return self._answer()
+            return self._conclude_from_all_states(self.case.seen)
+        return self._build_conclusion()
 
-    def _beyond(self, value: int) -> Event:
+    def _build_better_event(self, value: int) -> Event:
         """Return the event that the number is better than a value."""
         return stated(self.question, "<" if self.least else ">", value)
 
-    def _met(self) -> bool:
+    def _is_search_over(self) -> bool:
         return self.best == self.bound or self.budget.left <= 0
 
-    def _answer(self) -> Conclusion:
-        offers: list[Offer] = []
+    def _build_conclusion(self) -> Conclusion:
+        offers: list[CertificateOffer] = []
         methods = [self.method]
         if self.line is not None and self.best is not None:
             event = stated(self.question, "==", self.best)
-            offers.append((transcript(self.case, event, self.line),))
+            offers.append((build_transcript(self.case, event, self.line),))
         proof = None if self.proof is None else self.proof()
         if proof is not None:
             offers.append(proof.offer)
@@ -166,7 +178,9 @@ class Extreme:
         method = " + ".join(name for name in dict.fromkeys(methods) if name)
         if self.best is not None and self.best == self.bound:
             if proof is None:  # the field's bounds alone show it
-                offers.append(by_conditions(self.case, self._beyond(self.best), []))
+                offers.append(
+                    build_invariants_excluding_event(self.case, self._build_better_event(self.best), [])
+                )
             because = (
                 {"because": f"nothing better can be: {proof.because}"} if proof and proof.because else {}
             )
@@ -176,44 +190,46 @@ class Extreme:
             None,
             method,
             tuple(offers),
-            why(self.case, self.budget),
-            {"at least": low, "at most": high, **bound_reached(self.case)},
+            explain_no_answer(self.case, self.budget),
+            {"at least": low, "at most": high, **exploration_progress_to_json(self.case)},
         )
 
     # -- lines ----------------------------------------------------------------------------------------------
 
-    def _offer(self, line: list[int] | None, method: str) -> None:
+    def _keep_better_line(self, line: list[int] | None, method: str) -> None:
         """Keep a line that is better than the best one known, cut where it first meets the target."""
         if line is None:
             return
-        replayed = replay(self.case, line, self._better())
+        replayed = replay_line(self.case, line, self._build_better_target())
         if replayed.hit is not None:
             self.best = self.case.play.value(self.number, replayed.state)
             self.line, self.method = line[: replayed.hit], method
             self.lines.append(self.line)
 
-    def _better(self) -> Target:
+    def _build_better_target(self) -> Target:
         """Return the target restricted to values better than the best one known."""
         if self.best is None:
             return self.target
         more = self.number < self.best if self.least else self.number > self.best
         return Target(self.target.name, self.target.spec, self.target.condition & more, self.target.idents)
 
-    def _by_games(self) -> None:
+    def _search_by_games(self) -> None:
         """Find a first line, then improve it with random games and curious games."""
-        self._helpful(_SHARE, enough=None)
+        self._search_helpful_games(_SHARE, enough=None)
         if self.best is not None:
             return
-        search = seek(self.case, [self.target], self.budget.share(1 / 3), explore=False)
+        search = search_lines_to_targets(
+            self.case, [self.target], self.budget.take_share(1 / 3), explore=False
+        )
         if 0 in search.lines:
-            self._offer(search.lines[0], search.method[0])
-            for line in walker(self.case).notable:
-                self._offer(line, "random games")
+            self._keep_better_line(search.lines[0], search.method[0])
+            for line in get_random_games(self.case).notable:
+                self._keep_better_line(line, "random games")
         if self.target.idents is None:
-            self._improve(self.budget.share(_SHARE / 2))
+            self._improve_by_games(self.budget.take_share(_SHARE / 2))
 
-    def _improve(self, budget: Budget, games: int = 400) -> None:
-        curious = Curious(seed_of(_RUN, 0))
+    def _improve_by_games(self, budget: Budget, games: int = 400) -> None:
+        curious = CuriousPlayer(make_game_seed(_RUN, 0))
         for game in range(games):
             if budget.left <= 0 or self.best == self.bound:
                 return
@@ -221,150 +237,174 @@ class Extreme:
             if game % 2:
                 player, method = curious, "curious games"
             else:
-                player, method = AtRandom(seed_of(_RUN, game)), "random games"
-            line = Play(self.case).to_the_end(player)
-            self._offer(self._best_of(line), method)
+                player, method = RandomPlayer(make_game_seed(_RUN, game)), "random games"
+            line = GameInProgress(self.case).play_to_end(player)
+            self._keep_better_line(self._cut_line_at_best_value(line), method)
 
-    def _best_of(self, line: Line) -> list[int] | None:
+    def _cut_line_at_best_value(self, line: PlayedLine) -> list[int] | None:
         """Return the beginning of a line up to its best value where the target holds, or None if
         that is no improvement."""
         states = line.states
-        rows = np.flatnonzero(evaluate(self.target.condition, states))
-        line.forget()
+        rows = np.flatnonzero(evaluate_term(self.target.condition, states))
+        line.drop_states()
         if not len(rows):
             return None
-        values = evaluate(self.number, states[:, rows])
+        values = evaluate_term(self.number, states[:, rows])
         best = int(values.min() if self.least else values.max())
         if self.best is not None and (best >= self.best if self.least else best <= self.best):
             return None
         first = int(np.flatnonzero(values == best)[0])
         return line.idents[: int(rows[first])]
 
-    def _helpful(self, share: float = 0.7, enough: int | None = -1) -> None:
+    def _search_helpful_games(self, share: float = 0.7, enough: int | None = -1) -> None:
         """Play games in which all help one seat; `enough` None stops at the first line. For minima
         only."""
         if self.least:
-            line = helpful_games.search(
+            line = helpful_games.search_line_by_helpful_games(
                 self.case,
                 self.target,
-                self.budget.share(share),
+                self.budget.take_share(share),
                 number=self.number,
-                below=self.best,
-                enough=None if enough is None else self.bound,
+                below_value=self.best,
+                enough_value=None if enough is None else self.bound,
             )
-            self._offer(line, "helpful games")
+            self._keep_better_line(line, "helpful games")
 
-    def _greedy(self) -> None:
-        if self.least and self._is_round():
-            line = greedy_games.search(
-                self.case, self.target, self.budget.share(_SHARE), below=self.best, enough=self.bound
+    def _search_greedy_games(self) -> None:
+        if self.least and self._is_round_counter():
+            line = greedy_games.search_line_by_greedy_games(
+                self.case,
+                self.target,
+                self.budget.take_share(_SHARE),
+                fewer_rounds_than=self.best,
+                enough_rounds=self.bound,
             )
-            self._offer(line, "greedy games")
+            self._keep_better_line(line, "greedy games")
 
-    def _further(self) -> None:
+    def _explore_remaining(self) -> None:
         """Explore on with the remaining budget: up to the last round that could be better, or all
         states."""
-        if self._is_round() and self.least:
-            self._explored(self.budget.left, None if self.best is None else self.best - 1)
-            self._by_layers()
+        if self._is_round_counter() and self.least:
+            self._explore_with_work(self.budget.left, None if self.best is None else self.best - 1)
+            self._raise_bound_by_rounds()
         else:
-            self._explored(self.budget.left)
+            self._explore_with_work(self.budget.left)
 
     # -- all states -----------------------------------------------------------------------------------------
 
-    def _is_round(self) -> bool:
+    def _is_round_counter(self) -> bool:
         name = self.case.game.facts.get("round")
         return name is not None and self.case.game.quantities[name] is self.number
 
-    def _explored(self, work: float, rounds: int | None = None) -> Exploration:
+    def _explore_with_work(self, work: float, rounds: int | None = None) -> Exploration:
         """Explore with so much work. If the number is the round to be minimised, the first hit
         among the states is best, and exploring stops there."""
-        by_round = self.least and self._is_round()
-        until = (lambda now: row_of_ending(now, self.target) is not None) if by_round else None
-        seen = self.case.explored(self.budget, rounds=rounds, until=until, work=work)
+        by_round = self.least and self._is_round_counter()
+        until = (
+            (lambda now: find_ending_row_meeting_target(now, self.target) is not None) if by_round else None
+        )
+        seen = self.case.extend_exploration(self.budget, rounds=rounds, until=until, work=work)
         if by_round:
-            self._offer(line_in(seen, self.target), "exploration")
+            self._keep_better_line(find_line_in_exploration(seen, self.target), "exploration")
         return seen
 
-    def _by_layers(self) -> None:
+    def _raise_bound_by_rounds(self) -> None:
         """For the fewest rounds, exclude all rounds that were searched completely without a hit."""
         seen = self.case.seen
-        if seen is None or not self.least or not self._is_round():
+        if seen is None or not self.least or not self._is_round_counter():
             return
         done = [r for r in seen.layers if self.best is None or r < self.best]
         if not done or max(done) + 1 <= self.bound:
             return
         # An ending is noted in the layer of the state before it, though the action that ends may
         # raise the round.
-        if not len(seen.rows(self.target.condition & (self.number <= max(done)))):
+        if not len(seen.find_rows_where(self.target.condition & (self.number <= max(done)))):
             self.bound = max(done) + 1
-            self.proof = partial(self._up_to, seen, max(done))
+            self.proof = partial(self._prove_none_up_to_round, seen, max(done))
 
-    def _up_to(self, seen: Exploration, rounds: int) -> Proof:
+    def _prove_none_up_to_round(self, seen: Exploration, rounds: int) -> MethodProof:
         """Return the proof that the target holds in no state up to a round."""
         better = replace(self.target, condition=self.target.condition & (self.number <= rounds))
-        words = in_none(self.case, seen, seen.layers[rounds], better, f" within round {rounds}")
-        return Proof("exploration", by_states(self.case, self._beyond(rounds + 1), seen, rounds), words)
+        words = describe_target_absence(
+            self.case, seen, seen.layers[rounds], better, f" within round {rounds}"
+        )
+        return MethodProof(
+            "exploration",
+            build_exploration_excluding_event(self.case, self._build_better_event(rounds + 1), seen, rounds),
+            words,
+        )
 
-    def _of_all(self, seen: Exploration) -> Conclusion:
+    def _conclude_from_all_states(self, seen: Exploration) -> Conclusion:
         """Return the extreme among all states."""
-        if absent(seen, self.target):
+        if is_target_absent(seen, self.target):
             event = Event(stated(self.question, "", 0).of, plain(self.question.within))
-            return Conclusion(None, "exploration", (by_states(self.case, event, seen),), vacuous=True)
+            return Conclusion(
+                None,
+                "exploration",
+                (build_exploration_excluding_event(self.case, event, seen),),
+                vacuous=True,
+            )
         if self.target.idents is None:
-            rows = seen.rows(self.target.condition)
+            rows = seen.find_rows_where(self.target.condition)
             values = np.concatenate(
-                [evaluate(self.number, seen.columns(int(row), int(row) + 1)) for row in rows]
+                [evaluate_term(self.number, seen.get_state_columns(int(row), int(row) + 1)) for row in rows]
             )
             best = int(values.min() if self.least else values.max())
             if self.best is None or self.best != best:
                 first = int(np.flatnonzero(values == best)[0])
-                self._offer(seen.path(int(rows[first])), "exploration")
+                self._keep_better_line(seen.find_path_to_row(int(rows[first])), "exploration")
             self.best = self.bound = best
-            self.proof = lambda: Proof(
+            self.proof = lambda: MethodProof(
                 "exploration",
-                by_states(self.case, self._beyond(best), seen),
-                in_none(self.case, seen, seen.states, self._better()),
+                build_exploration_excluding_event(self.case, self._build_better_event(best), seen),
+                describe_target_absence(self.case, seen, seen.states, self._build_better_target()),
             )
-        return self._answer()
+        return self._build_conclusion()
 
     # -- proofs ---------------------------------------------------------------------------------------------
 
-    def _by_invariant(self) -> None:
+    def _tighten_bound_by_invariant(self) -> None:
         """Tighten the bound with mined invariants."""
         if self.least:
-            result = aside(
-                lambda b: lower_bound(
-                    self.case, self.target, self.number, self.best, b, walker(self.case).notable + self.lines
+            result = run_in_child_process(
+                lambda b: prove_lower_bound(
+                    self.case,
+                    self.target,
+                    self.number,
+                    self.best,
+                    b,
+                    get_random_games(self.case).notable + self.lines,
                 ),
                 self.budget,
                 _PROOF,
             )
         else:
-            result = aside(self._at_most, self.budget, _PROOF)
+            result = run_in_child_process(self._find_upper_bound_by_invariants, self.budget, _PROOF)
         if result is not None:
             value, texts = result
-            self._take(
+            self._take_closer_bound(
                 value,
-                lambda: Proof(
+                lambda: MethodProof(
                     "invariant",
-                    by_conditions(self.case, self._beyond(value), texts),
-                    _kept(self.case.game, texts),
+                    build_invariants_excluding_event(self.case, self._build_better_event(value), texts),
+                    _describe_kept_conditions(self.case.game, texts),
                 ),
             )
 
-    def _at_most(self, budget: Budget) -> Bound | None:
+    def _find_upper_bound_by_invariants(self, budget: Budget) -> ProvedBound | None:
         """Return the first upper bound that invariants show, tried from `best` up in growing steps, with these
         invariants; None if they show none."""
         value, step = self.number.lo if self.best is None else self.best, 1
         while value < self.bound and budget.left > 0:
-            texts = unreachable(self.case, beyond(self.target, self.number, value), budget)
+            texts = find_unreachability_conditions(
+                self.case, restrict_target_to_greater_number(self.target, self.number, value), budget
+            )
             if texts is not None:
                 return value, texts
             value, step = value + step, 2 * step
         return None
 
-    def _take(self, value: int, proof: Callable[[], Proof]) -> None:
+    def _take_closer_bound(self, value: int, proof: Callable[[], MethodProof]) -> None:
         """Take up a bound if it is closer than the one there is."""
         if (value > self.bound) if self.least else (value < self.bound):
             self.bound, self.proof = value, proof

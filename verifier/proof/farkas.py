@@ -4,7 +4,7 @@ inequalities.
 Farkas' lemma: `row . x >= bound` for all rows has no solution x >= 0 if there are multipliers y
 (not negative, except for equalities) that make no column of `y . rows` positive but make `y .
 bounds` positive. HiGHS proposes y in floating point in a separate process. If it is not installed,
-a simplex method in fractions solves small systems. No proposal counts before `gap` has re-added the
+a simplex method in fractions solves small systems. No proposal counts before `compute_contradiction_gap` has re-added the
 rows in fractions.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from playproof.verifier.proof.highs import asked
+from playproof.verifier.proof.highs import run_highs_program
 
 _DENOMINATORS = (1, 2, 6, 12, 60, 420, 5040, 1_000_000)
 _TINY = 40_000  # cells of a tableau that the simplex method in fractions takes on
@@ -22,7 +22,7 @@ _PIVOTS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Constraint:
+class LinearConstraint:
     """`sum(terms[c] * x[c]) >= bound`, or `==` if `equal`; `name` says what the row is about."""
 
     name: str
@@ -31,7 +31,9 @@ class Constraint:
     equal: bool = False
 
 
-def gap(rows: Sequence[Constraint], multipliers: Mapping[str, Fraction]) -> Fraction:
+def compute_contradiction_gap(
+    rows: Sequence[LinearConstraint], multipliers: Mapping[str, Fraction]
+) -> Fraction:
     """Return by how much the combined rows contradict x >= 0, or 0 if the multipliers show
     nothing."""
     columns: dict[int, Fraction] = {}
@@ -49,26 +51,26 @@ def gap(rows: Sequence[Constraint], multipliers: Mapping[str, Fraction]) -> Frac
     return total if total > 0 and all(v <= 0 for v in columns.values()) else Fraction(0)
 
 
-def contradiction(
-    rows: Sequence[Constraint], columns: int, seconds: float, own: bool = False
+def find_contradiction_multipliers(
+    rows: Sequence[LinearConstraint], columns: int, seconds: float, without_highs: bool = False
 ) -> dict[str, Fraction] | None:
     """Return multipliers with a gap, checked in fractions, or None if none were found. `own`: do
     not ask HiGHS."""
-    proposed = None if own else _by_highs(rows, seconds)
+    proposed = None if without_highs else _propose_multipliers_by_highs(rows, seconds)
     if proposed is None:
-        exact = _by_fractions(rows, columns)
+        exact = _find_multipliers_by_simplex(rows, columns)
         multipliers = {row.name: y for row, y in zip(rows, exact or (), strict=False) if y}
-        return multipliers if multipliers and gap(rows, multipliers) > 0 else None
+        return multipliers if multipliers and compute_contradiction_gap(rows, multipliers) > 0 else None
     largest = max((abs(y) for y in proposed), default=0.0)
     for most in _DENOMINATORS if largest > 1e-7 else ():
         rounded = [Fraction(value / largest).limit_denominator(most) for value in proposed]
         multipliers = {row.name: y for row, y in zip(rows, rounded, strict=True) if y}
-        if gap(rows, multipliers) > 0:
+        if compute_contradiction_gap(rows, multipliers) > 0:
             return multipliers
     return None
 
 
-def _by_highs(rows: Sequence[Constraint], seconds: float) -> list[float] | None:
+def _propose_multipliers_by_highs(rows: Sequence[LinearConstraint], seconds: float) -> list[float] | None:
     """Return the multipliers that HiGHS proposes, all 0 if it finds none. Return None if it is not
     installed, fails or takes too long."""
     task = {
@@ -76,11 +78,11 @@ def _by_highs(rows: Sequence[Constraint], seconds: float) -> list[float] | None:
         "equal": [r.equal for r in rows],
         "rows": [sorted(r.terms.items()) for r in rows],
     }
-    values: list[float] | None = asked("multipliers", task, seconds)
+    values: list[float] | None = run_highs_program("multipliers", task, seconds)
     return None if values is None else values or [0.0] * len(rows)
 
 
-def _by_fractions(rows: Sequence[Constraint], columns: int) -> list[Fraction] | None:
+def _find_multipliers_by_simplex(rows: Sequence[LinearConstraint], columns: int) -> list[Fraction] | None:
     """Maximise y . bounds under y . column <= 0 and y <= 1, by the simplex method with Bland's rule
     from y = 0. Return None if the system is too large."""
     signs = [(n, s) for n, r in enumerate(rows) for s in ((1, -1) if r.equal else (1,))]
@@ -102,7 +104,7 @@ def _by_fractions(rows: Sequence[Constraint], columns: int) -> list[Fraction] | 
         ratios = [
             (line[-1] / line[entering], inside[i], i) for i, line in enumerate(table) if line[entering] > 0
         ]
-        _pivot(table, cost, min(ratios)[2], entering)
+        _pivot_tableau(table, cost, min(ratios)[2], entering)
         leaving = min(ratios)[2]
         inside[leaving], out[entering] = out[entering], inside[leaving]
     values = {name: table[i][-1] for i, name in enumerate(inside)}
@@ -112,7 +114,7 @@ def _by_fractions(rows: Sequence[Constraint], columns: int) -> list[Fraction] | 
     return y
 
 
-def _pivot(table: list[list[Fraction]], cost: list[Fraction], row: int, column: int) -> None:
+def _pivot_tableau(table: list[list[Fraction]], cost: list[Fraction], row: int, column: int) -> None:
     """Exchange the variables of a row and a column."""
     line = table[row]
     by = line[column]

@@ -23,18 +23,18 @@ from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.invariant import faults, no_dead_end
 from playproof.verifier.kernel.reading import disj
 from playproof.verifier.kernel.solving import WORK
-from playproof.verifier.proof.evidence import phases
-from playproof.verifier.proof.linear_candidates import candidates, paces
-from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.proof.evidence import build_reachable_phase_conditions
+from playproof.verifier.proof.linear_candidates import propose_linear_conditions, propose_pace_conditions
+from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.open_steps import Move, Steps, formula
-from playproof.verifier.search.work import Solver
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.open_steps import OpenStep, OpenStepReading, truth_to_z3
+from playproof.verifier.search.work import WorkLimitedSolver
 
 _STEP = 20.0  # work for one question
 _PACES = 0.5  # of the time for a bound, for conditions about how slowly a win comes
-Bound = tuple[int, list[str]]
+ProvedBound = tuple[int, list[str]]
 """A value that a number does not go beyond, and the conditions that show it."""
 
 
@@ -46,46 +46,48 @@ class Prover:
     need. Over bit-vectors, everything else is quicker.
     """
 
-    case: Case
+    case: GameCase
     integers: bool = False
-    reading: Steps = field(init=False)
+    reading: OpenStepReading = field(init=False)
     state: list[Any] = field(init=False)
-    moves: list[Move] = field(init=False)
+    moves: list[OpenStep] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.reading = Steps(self.case.game, self.integers, room=True)
+        self.reading = OpenStepReading(self.case.game, self.integers, room=True)
         self.state = self.reading.state("s")
-        self.moves = self.reading.moves(self.state, "s")
+        self.moves = self.reading.list_open_steps(self.state, "s")
 
-    def term(self, text: str) -> Term:
+    def parse_condition(self, text: str) -> Term:
         """Return a conjunct's text as a term."""
-        return Formula(self.case.game, Where("invariant")).read(text)
+        return ConditionReader(self.case.game, Where("invariant")).read_condition(text)
 
-    def holds(self, term: Term, state: Sequence[Any]) -> z3.BoolRef:
+    def build_holds_formula(self, term: Term, state: Sequence[Any]) -> z3.BoolRef:
         """Return the condition that a term is true in a state."""
-        return self.reading.holds(term, state)
+        return self.reading.build_holds_formula(term, state)
 
-    def solver(self, *assumptions: z3.BoolRef) -> z3.Solver:
+    def make_solver(self, *assumptions: z3.BoolRef) -> z3.Solver:
         """Return a fresh solver over typed states."""
-        solver = Solver("" if self.integers else "QF_BV", _STEP)
+        solver = WorkLimitedSolver("" if self.integers else "QF_BV", _STEP)
         solver.add(self.reading.typed(self.state), *assumptions)
         return solver
 
     # -- checking -------------------------------------------------------------------------------------------
 
-    def check(self, texts: Sequence[str]) -> str:
+    def explain_kernel_refusal(self, conditions: Sequence[str]) -> str:
         """Return why the kernel does not accept that every step keeps the conjunction, or "" if it does."""
         try:
-            self._judge([*phases(self.case.game), *texts], self.integers).check(texts)
+            self._make_induction_checker(
+                [*build_reachable_phase_conditions(self.case.game), *conditions], self.integers
+            ).check(conditions)
         except NotShown as error:
             return str(error)
         return ""
 
-    def faults(self, texts: Sequence[str]) -> list[str]:
+    def list_possible_bounds_faults(self, conditions: Sequence[str]) -> list[str]:
         """Return where a value may leave its bounds in a state that the conjuncts allow, as message
         and place, each once."""
         sides = [
-            self._judge(texts, integers) for integers in (True, False)
+            self._make_induction_checker(conditions, integers) for integers in (True, False)
         ]  # what is left of a sum needs integers
         messages: dict[str, None] = {}
         for what in sides[0].reading.kinds():
@@ -95,10 +97,10 @@ class Prover:
                     messages[f"{message} at {Path(place.file).name}:{place.line}"] = None
         return list(messages)
 
-    def stuck(self, texts: Sequence[str]) -> list[str]:
+    def list_phases_without_action(self, conditions: Sequence[str]) -> list[str]:
         """Return the phases in which a player may have no legal action in a state that the
         conjuncts allow."""
-        judge, dead_ends = self._judge(texts, self.integers), list[str]()
+        judge, dead_ends = self._make_induction_checker(conditions, self.integers), list[str]()
         for phase in self.case.game.phases:
             try:
                 no_dead_end(judge, phase)
@@ -106,54 +108,54 @@ class Prover:
                 dead_ends.append(str(error))
         return dead_ends
 
-    def _judge(self, texts: Sequence[str], integers: bool) -> Inductive:
+    def _make_induction_checker(self, conditions: Sequence[str], integers: bool) -> Inductive:
         """Return the kernel's questions about steps from states in which conditions hold."""
-        return Inductive(self.case.game, texts, integers, (), self.case.context)
+        return Inductive(self.case.game, conditions, integers, (), self.case.context)
 
-    def _all_hold(self, texts: Sequence[str]) -> list[z3.BoolRef]:
+    def _build_holds_formulas(self, conditions: Sequence[str]) -> list[z3.BoolRef]:
         """Return the conditions that conjuncts hold in the symbolic state."""
-        return [self.holds(self.term(text), self.state) for text in texts]
+        return [self.build_holds_formula(self.parse_condition(text), self.state) for text in conditions]
 
-    def implies(self, texts: Sequence[str], *refuted: z3.BoolRef) -> bool:
+    def is_excluded_by_conditions(self, conditions: Sequence[str], *refuted: z3.BoolRef) -> bool:
         """Return whether the conjuncts exclude the `refuted` formulas."""
-        solver = self.solver(*self._all_hold(texts), *refuted)
+        solver = self.make_solver(*self._build_holds_formulas(conditions), *refuted)
         return bool(solver.check() == z3.unsat)
 
-    def refutation(self, target: Target) -> list[z3.BoolRef]:
+    def build_target_formulas(self, target: Target) -> list[z3.BoolRef]:
         """Return the formulas to refute for a target: its condition and, if the target is an
         action, that the action is legal."""
-        condition = self.holds(target.condition, self.state)
+        condition = self.build_holds_formula(target.condition, self.state)
         if target.idents is None:
             return [condition]
         legal = disj(self.reading.can(self.state, i) for i in sorted(target.idents))
-        return [condition, formula(legal)]
+        return [condition, truth_to_z3(legal)]
 
     # -- finding --------------------------------------------------------------------------------------------
 
-    def strongest(self, texts: Sequence[str], budget: Budget) -> list[str]:
+    def find_inductive_subset(self, candidates: Sequence[str], budget: Budget) -> list[str]:
         """Return the largest inductive subset of the candidates (Houdini), or [] if the budget runs
         out."""
-        terms = {text: self.term(text) for text in texts}
-        start = self.case.game.initial()
-        standing = [text for text in texts if self.case.play.value(terms[text], start)]
-        before = {text: self.holds(terms[text], self.state) for text in standing}
+        terms = {text: self.parse_condition(text) for text in candidates}
+        start = self.case.game.get_initial_cells()
+        standing = [text for text in candidates if self.case.play.value(terms[text], start)]
+        before = {text: self.build_holds_formula(terms[text], self.state) for text in standing}
         changed = True
         while changed and standing:  # what one step loses, other steps can no longer rest on
             changed = False
             for move in self.moves:
-                after = {text: self.holds(terms[text], move.outcome.after) for text in standing}
-                lost = self._lost(move, standing, before, after, budget)
+                after = {text: self.build_holds_formula(terms[text], move.outcome.after) for text in standing}
+                lost = self._find_broken_candidates(move, standing, before, after, budget)
                 if lost is None:
                     return []
                 if lost:
                     standing, changed = [text for text in standing if text not in lost], True
-            budget.say(f"invariants: {len(standing)} of {len(texts)} candidates stand")
+            budget.report_progress(f"invariants: {len(standing)} of {len(candidates)} candidates stand")
         return standing
 
-    def _lost(
+    def _find_broken_candidates(
         self,
-        move: Move,
-        standing: list[str],
+        move: OpenStep,
+        candidates: list[str],
         before: dict[str, z3.BoolRef],
         after: dict[str, z3.BoolRef],
         budget: Budget,
@@ -162,8 +164,8 @@ class Prover:
         Z3 gives no answer or the budget runs out."""
         lost: set[str] = set()
         while True:
-            alive = [text for text in standing if text not in lost]
-            solver = self.solver(formula(move.outcome.sound), *(before[t] for t in alive))
+            alive = [text for text in candidates if text not in lost]
+            solver = self.make_solver(truth_to_z3(move.outcome.sound), *(before[t] for t in alive))
             solver.add(z3.Or(*(z3.Not(after[t]) for t in alive)))
             answer = solver.check()
             if answer == z3.unsat:
@@ -173,42 +175,48 @@ class Prover:
             model = solver.model()
             lost |= {t for t in alive if z3.is_false(model.eval(after[t], model_completion=True))}
 
-    def needed(self, texts: Sequence[str], *refuted: z3.BoolRef) -> list[str]:
+    def minimize_inductive_conditions(self, conditions: Sequence[str], *refuted: z3.BoolRef) -> list[str]:
         """Return a small subset of inductive conjuncts that is inductive by itself and excludes the
         `refuted` formulas."""
-        wanted = set(self._core(texts, list(refuted)))
+        wanted = set(self._find_unsat_core_preferring(conditions, list(refuted)))
         while True:
             more = set(wanted)
             for move in self.moves:
                 for text in wanted:
-                    broken = z3.Not(self.holds(self.term(text), move.outcome.after))
-                    more |= set(self._core(texts, [formula(move.outcome.sound), broken], prefer=more))
+                    broken = z3.Not(self.build_holds_formula(self.parse_condition(text), move.outcome.after))
+                    more |= set(
+                        self._find_unsat_core_preferring(
+                            conditions, [truth_to_z3(move.outcome.sound), broken], preferred_texts=more
+                        )
+                    )
             if more == wanted:
-                return self._fewest([t for t in texts if t in wanted], list(refuted))
+                return self._drop_unneeded_conditions([t for t in conditions if t in wanted], list(refuted))
             wanted = more
 
-    def _fewest(self, texts: list[str], refuted: list[z3.BoolRef]) -> list[str]:
+    def _drop_unneeded_conditions(self, conditions: list[str], refuted: list[z3.BoolRef]) -> list[str]:
         """Return the conjuncts without those that can be dropped one by one."""
-        for text in list(texts):
-            fewer = [t for t in texts if t != text]
-            if self.implies(fewer, *refuted) and not self.check(fewer):
-                texts = fewer
-        return texts
+        for text in list(conditions):
+            fewer = [t for t in conditions if t != text]
+            if self.is_excluded_by_conditions(fewer, *refuted) and not self.explain_kernel_refusal(fewer):
+                conditions = fewer
+        return conditions
 
-    def _core(self, texts: Sequence[str], refuted: list[z3.BoolRef], prefer: Iterable[str] = ()) -> list[str]:
-        preferred = [t for t in texts if t in set(prefer)]
-        if preferred and self.implies(preferred, *refuted):
-            return preferred if len(preferred) == 1 else self._core_of(preferred, refuted)
-        return self._core_of(texts, refuted)
+    def _find_unsat_core_preferring(
+        self, conditions: Sequence[str], refuted: list[z3.BoolRef], preferred_texts: Iterable[str] = ()
+    ) -> list[str]:
+        preferred = [t for t in conditions if t in set(preferred_texts)]
+        if preferred and self.is_excluded_by_conditions(preferred, *refuted):
+            return preferred if len(preferred) == 1 else self._find_unsat_core(preferred, refuted)
+        return self._find_unsat_core(conditions, refuted)
 
-    def _core_of(self, texts: Sequence[str], refuted: list[z3.BoolRef]) -> list[str]:
-        solver = Solver(most=_STEP)
+    def _find_unsat_core(self, conditions: Sequence[str], refuted: list[z3.BoolRef]) -> list[str]:
+        solver = WorkLimitedSolver(max_work=_STEP)
         solver.add(self.reading.typed(self.state), *refuted)
-        flags = {f"c{n}": t for n, t in enumerate(texts)}
+        flags = {f"c{n}": t for n, t in enumerate(conditions)}
         for name, text in flags.items():
-            solver.assert_and_track(self.holds(self.term(text), self.state), name)
+            solver.assert_and_track(self.build_holds_formula(self.parse_condition(text), self.state), name)
         if solver.check() != z3.unsat:
-            return list(texts)
+            return list(conditions)
         return [flags[str(c)] for c in solver.unsat_core()]
 
 
@@ -216,92 +224,105 @@ _PROVERS: Cache[bool, Prover] = Cache()
 """Provers by whether they reason over integers."""
 
 
-def prover(case: Case, integers: bool = False) -> Prover:
+def get_prover(case: GameCase, integers: bool = False) -> Prover:
     """Return the case's prover, made once for bit-vectors and once for integers."""
-    provers = _PROVERS.of(case)
+    provers = _PROVERS.get_entries(case)
     if integers not in provers:
         provers[integers] = Prover(case, integers)
     return provers[integers]
 
 
-def conjuncts(case: Case, budget: Budget, lines: Sequence[Sequence[int]] = ()) -> list[str]:
+def mine_inductive_conditions(
+    case: GameCase, budget: Budget, lines: Sequence[Sequence[int]] = ()
+) -> list[str]:
     """Return inductive conjuncts mined from random games and the given lines."""
-    return prover(case).strongest(candidates(case, lines), budget)
+    return get_prover(case).find_inductive_subset(propose_linear_conditions(case, lines), budget)
 
 
-def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> list[str] | None:
+def find_unreachability_conditions(
+    case: GameCase, target: Target, budget: Budget, hints: Sequence[str] = ()
+) -> list[str] | None:
     """Return conditions that show a target out of reach for ever, or None. It tries the fields' bounds
     alone, then invariants from the hints and from mined candidates."""
     if budget.left <= 0:
         return None
-    p = prover(case)
+    p = get_prover(case)
     try:
-        refuted = p.refutation(target)
+        refuted = p.build_target_formulas(target)
     except NotShown:  # its numbers are too large for the bits in which the game is read
         return None
-    if p.implies([], *refuted):
+    if p.is_excluded_by_conditions([], *refuted):
         return []
-    texts = p.strongest([*hints, *candidates(case)], budget)
-    if texts and p.implies(texts, *refuted):
-        return p.needed(texts, *refuted)
+    texts = p.find_inductive_subset([*hints, *propose_linear_conditions(case)], budget)
+    if texts and p.is_excluded_by_conditions(texts, *refuted):
+        return p.minimize_inductive_conditions(texts, *refuted)
     return None
 
 
-def lower_bound(
-    case: Case,
+def prove_lower_bound(
+    case: GameCase,
     target: Target,
     number: Term,
-    best: int | None,
+    best_known: int | None,
     budget: Budget,
     lines: Sequence[Sequence[int]] = (),
-) -> Bound | None:
+) -> ProvedBound | None:
     """Return a bound, where the target holds, on the number from below, and conditions that show it; or
     None. It tries how slowly a win comes, then all candidates: for `best` first, then for smaller bounds."""
-    p = prover(case)
-    bounds = [_by_pace(case, target, number, best, budget.share(_PACES), lines)]
-    if not _closed(bounds, best) and budget.left > 0:
-        texts = conjuncts(case, budget, lines)
-        bounds.append(_least(case, target, number, best, texts))
-    if not _closed(bounds, best) and budget.left > 0:
-        more = dict.fromkeys([*texts, *candidates(case, lines, unless_lost=True)])
-        bounds.append(_least(case, target, number, best, p.strongest(list(more), budget)))
+    p = get_prover(case)
+    bounds = [_prove_bound_by_pace(case, target, number, best_known, budget.take_share(_PACES), lines)]
+    if not _is_best_value_proved(bounds, best_known) and budget.left > 0:
+        texts = mine_inductive_conditions(case, budget, lines)
+        bounds.append(_find_implied_lower_bound(case, target, number, best_known, texts))
+    if not _is_best_value_proved(bounds, best_known) and budget.left > 0:
+        more = dict.fromkeys([*texts, *propose_linear_conditions(case, lines, unless_lost=True)])
+        bounds.append(
+            _find_implied_lower_bound(
+                case, target, number, best_known, p.find_inductive_subset(list(more), budget)
+            )
+        )
     return max(filter(None, bounds), key=lambda bound: bound[0], default=None)
 
 
-def _closed(bounds: Sequence[Bound | None], best: int | None) -> bool:
+def _is_best_value_proved(bounds: Sequence[ProvedBound | None], best_known: int | None) -> bool:
     """Return whether one of the bounds is the best value that a line reaches."""
-    return any(bound is not None and bound[0] == best for bound in bounds)
+    return any(bound is not None and bound[0] == best_known for bound in bounds)
 
 
-def _by_pace(
-    case: Case,
+def _prove_bound_by_pace(
+    case: GameCase,
     target: Target,
     number: Term,
-    best: int | None,
+    best_known: int | None,
     budget: Budget,
     lines: Sequence[Sequence[int]],
-) -> Bound | None:
+) -> ProvedBound | None:
     """Return the greatest bound that two conditions about how slowly a win comes show, or None."""
-    p = prover(case)
-    holds = p.holds(target.condition, p.state)
-    for pace in paces(case, number, lines):
+    p = get_prover(case)
+    holds = p.build_holds_formula(target.condition, p.state)
+    for pace in propose_pace_conditions(case, number, lines):
         if budget.left <= 0 or pace.least <= number.lo:
             return None
         texts = [pace.needs, pace.grows]
-        if best is None or pace.least <= best:
-            excluded = holds, p.holds(number < pace.least, p.state)
-            if p.implies(texts, *excluded) and p.strongest(texts, budget) == texts:
+        if best_known is None or pace.least <= best_known:
+            excluded = holds, p.build_holds_formula(number < pace.least, p.state)
+            if (
+                p.is_excluded_by_conditions(texts, *excluded)
+                and p.find_inductive_subset(texts, budget) == texts
+            ):
                 return pace.least, texts
     return None
 
 
-def _least(case: Case, target: Target, number: Term, best: int | None, texts: Sequence[str]) -> Bound | None:
+def _find_implied_lower_bound(
+    case: GameCase, target: Target, number: Term, best_known: int | None, conditions: Sequence[str]
+) -> ProvedBound | None:
     """Return the greatest bound that the conjuncts imply and the conjuncts that it needs, or
     None."""
-    p = prover(case)
-    holds = p.holds(target.condition, p.state)
-    for least in range(number.hi if best is None else best, number.lo, -1):
-        refuted = [holds, p.holds(number < least, p.state)]
-        if p.implies(texts, *refuted):
-            return least, p.needed(texts, *refuted)
+    p = get_prover(case)
+    holds = p.build_holds_formula(target.condition, p.state)
+    for least in range(number.hi if best_known is None else best_known, number.lo, -1):
+        refuted = [holds, p.build_holds_formula(number < least, p.state)]
+        if p.is_excluded_by_conditions(conditions, *refuted):
+            return least, p.minimize_inductive_conditions(conditions, *refuted)
     return None

@@ -11,30 +11,34 @@ import z3
 
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.child import aside
-from playproof.verifier.search.work import RLIMIT, spend
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.child import run_in_child_process
+from playproof.verifier.search.work import RLIMIT, spend_work
 
 T = TypeVar("T")
-Answers = list[tuple[int | None, str]]
+KernelAnswers = list[tuple[int | None, str]]
 
 
-def accepted(case: Case, proposals: Sequence[Sequence[Certificate]], allowed: Budget) -> Answers:
+def submit_certificates_to_kernel(
+    case: GameCase, proposals: Sequence[Sequence[Certificate]], budget: Budget
+) -> KernelAnswers:
     """Return, for each list, the place of the first certificate accepted, or None and the reason.
     Lists that ask Z3 are checked in a child process that can be ended; this process remembers what
     the child showed."""
 
-    def judge(_: Budget | None = None) -> Answers:
-        return [_first(case, certificates) for certificates in proposals]
+    def judge(_: Budget | None = None) -> KernelAnswers:
+        return [_find_first_accepted_certificate(case, certificates) for certificates in proposals]
 
     asks_z3 = any(certificate.rests == "Z3" for certificate in chain.from_iterable(proposals))
     if not asks_z3:
         return judge()
-    answers = aside_learning(case, judge, allowed)
-    return answers or [(None, f"stopped by the clock after {allowed.seconds:.0f} s") for _ in proposals]
+    answers = run_in_child_sharing_kernel_results(case, judge, budget)
+    return answers or [(None, f"stopped by the clock after {budget.seconds:.0f} s") for _ in proposals]
 
 
-def aside_learning(case: Case, work: Callable[[Budget], T | None], budget: Budget) -> T | None:
+def run_in_child_sharing_kernel_results(
+    case: GameCase, work: Callable[[Budget], T | None], budget: Budget
+) -> T | None:
     """Return the result of `work`, run within the budget in a child process that can be ended. This
     process takes over what the kernel settled there, so it does not ask for it again."""
     context = case.context
@@ -47,11 +51,11 @@ def aside_learning(case: Case, work: Callable[[Budget], T | None], budget: Budge
         allowed = int(own.work * RLIMIT)
         with context.limited(allowed):
             result = work(own)
-            spend((allowed - context.work) / RLIMIT)
+            spend_work((allowed - context.work) / RLIMIT)
         fresh = {key: reply for key, reply in context.answers.items() if answers.get(key) != reply}
         return result, context.settled - settled, context.steps - steps, fresh
 
-    learned = aside(judge, budget)
+    learned = run_in_child_process(judge, budget)
     if learned is None:
         return None
     result, settled, steps, answers = learned
@@ -61,7 +65,9 @@ def aside_learning(case: Case, work: Callable[[Budget], T | None], budget: Budge
     return result
 
 
-def _first(case: Case, certificates: Sequence[Certificate]) -> tuple[int | None, str]:
+def _find_first_accepted_certificate(
+    case: GameCase, certificates: Sequence[Certificate]
+) -> tuple[int | None, str]:
     """Return the place of the first certificate that the kernel accepts, or None and the first
     reason for refusing one."""
     reason = ""

@@ -9,32 +9,32 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.proof.evidence import phases
+from playproof.verifier.proof.evidence import build_reachable_phase_conditions
 from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.case import Case
+from playproof.verifier.search.case import GameCase
 
-Words = tuple[str, ...]
-Layers = dict[tuple[Words, Words], Lemma]
+ConditionTexts = tuple[str, ...]
+LemmasByConditions = dict[tuple[ConditionTexts, ConditionTexts], Lemma]
 """Layers by the conditions that they assume, and by their own."""
-LAYERS: Cache[tuple[Words, Words], Lemma] = Cache()
+LAYERS: Cache[tuple[ConditionTexts, ConditionTexts], Lemma] = Cache()
 
 
-def is_known(case: Case, own: Sequence[str]) -> bool:
+def has_accepted_lemma(case: GameCase, conditions: Sequence[str]) -> bool:
     """Return whether the kernel has accepted a layer of these conditions."""
-    return any(words == tuple(own) for _, words in LAYERS.of(case))
+    return any(words == tuple(conditions) for _, words in LAYERS.get_entries(case))
 
 
-def keep_layers(case: Case, certificate: Certificate) -> None:
+def store_accepted_lemmas(case: GameCase, certificate: Certificate) -> None:
     """Keep the layers of a certificate that the kernel has accepted, for claims that rest on the same conditions."""
-    for key, layer in layers_of(case.game, certificate).items():
-        LAYERS.of(case).setdefault(key, layer)
+    for key, layer in index_lemmas_by_conditions(case.game, certificate).items():
+        LAYERS.get_entries(case).setdefault(key, layer)
 
 
-def layers_of(game: Game, certificate: Certificate) -> Layers:
+def index_lemmas_by_conditions(game: Game, certificate: Certificate) -> LemmasByConditions:
     """Return the layers of a certificate by the conditions that they assume and by their own, those of phases apart."""
     layers = certificate.layers if isinstance(certificate, Invariant) else ()
-    of_phases = tuple(phases(game))
-    by_words: Layers = {}
+    of_phases = tuple(build_reachable_phase_conditions(game))
+    by_words: LemmasByConditions = {}
     for layer in layers:
         assumed = tuple(text for n in layer.on for text in layers[n].conjuncts)
         by_words[assumed, layer.conjuncts] = layer

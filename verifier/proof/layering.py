@@ -35,12 +35,12 @@ from playproof.verifier.kernel.layered import (
 from playproof.verifier.kernel.layers import MOST_LAYERED, Falls
 from playproof.verifier.kernel.statements import About, Event
 from playproof.verifier.kernel.symmetry import Renaming, certified
-from playproof.verifier.proof.highs import asked
+from playproof.verifier.proof.highs import run_highs_program
 from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.machine_layers import MOST_STATES
-from playproof.verifier.search.renamings import proposed
-from playproof.verifier.search.work import INTERPRETED, RLIMIT, ask, spend
+from playproof.verifier.search.renamings import propose_renamings
+from playproof.verifier.search.work import INTERPRETED, RLIMIT, ask_z3_within_work, spend_work
 
 _GAMES, _LONGEST, _ROWS = 30, 300, 3_000
 _MANY_ROWS = 30_000  # where a sweep in vain costs more
@@ -58,11 +58,11 @@ _FACTORING = 10.0  # of work, for one question about factors
 _SECONDS = 600.0  # for HiGHS, beyond which no machine is that loaded: its steps are limited too
 _SCALES = (1, 2, 6, 12, 60, 840, 10_000)
 _MORE = 0.7  # a search in vain is repeated if it had a smaller part of the work that is left now
-Matrix = npt.NDArray[np.int64]
+IntMatrix = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Limit:
+class NumberLimit:
     """How far states are followed: while a number is at most `most`."""
 
     number: str
@@ -70,158 +70,173 @@ class Limit:
 
 
 _ORDERS: Cache[
-    tuple[bool, Limit | None, tuple[int, ...], tuple[Renaming, ...]], tuple[Ordered | None, float]
+    tuple[bool, NumberLimit | None, tuple[int, ...], tuple[Renaming, ...]], tuple[Ordered | None, float]
 ] = Cache()  # with the work that was left for it
-_MEASURES: Cache[Limit | None, tuple[str, int]] = Cache()  # for compiled code, with the least rise
+_MEASURES: Cache[NumberLimit | None, tuple[str, int]] = Cache()  # for compiled code, with the least rise
 _ALIKE: Cache[str, tuple[list[Renaming], float]] = Cache()  # with the work that was left for it
 _REFUSED: Cache[tuple[Renaming, str], float] = Cache()  # with the work that was left for it
 
 
 @dataclass(frozen=True)
-class Features:
+class StateFeatures:
     """Numbers of a state, as claims write them: `texts`, and the matrix that yields them from cells and phases."""
 
     texts: tuple[str, ...]
-    of_cells: Matrix
+    of_cells: IntMatrix
 
-    def values(self, cells: Matrix, phases: int) -> Matrix:
+    def compute_values(self, cells: IntMatrix, phase_count: int) -> IntMatrix:
         """Return the numbers (rows x features) of states."""
-        onehot = (cells[:, :1] == np.arange(phases)).astype(np.int64)
+        onehot = (cells[:, :1] == np.arange(phase_count)).astype(np.int64)
         return np.concatenate([cells, onehot], axis=1) @ self.of_cells
 
 
-def order_of(
-    case: Case,
+def find_layer_order(
+    case: GameCase,
     budget: Budget,
     *,
-    circles: bool = False,
-    limit: Limit | None = None,
-    after: tuple[int, ...] = (),
-    alike: tuple[Renaming, ...] = (),
+    allow_cycles: bool = False,
+    limit: NumberLimit | None = None,
+    start_actions: tuple[int, ...] = (),
+    renamings: tuple[Renaming, ...] = (),
 ) -> Ordered | None:
     """Return how the states of a case lie in layers, with their number; None if no measure is found, or if there are
     more states than the budget allows. With `circles`, decisions may keep the measure if not all can raise one. The
     states are those behind the actions `after`; of those that the renamings `alike` lead into each other, some."""
-    cache = _ORDERS.of(case)
-    for strict in (True, False) if circles else (True,):
-        key = (strict, limit, after, alike)
+    cache = _ORDERS.get_entries(case)
+    for strict in (True, False) if allow_cycles else (True,):
+        key = (strict, limit, start_actions, renamings)
         order, allowed = cache.get(key, (None, 0.0))
         left = budget.left
         if order is None and allowed < _MORE * left:
-            order = _ordered(_Wanted(case, budget, strict, limit, after, alike))
+            order = _search_layer_order(
+                _LayerOrderRequest(case, budget, strict, limit, start_actions, renamings)
+            )
             cache[key] = order, left
         if order is not None:
             return order
     return None
 
 
-def few_states(budget: Budget) -> Budget:
+def take_budget_for_few_states(budget: Budget) -> Budget:
     """Return a part of a budget, for so few states that columns may go through them in vain."""
-    return budget.share(min(1.0, _FEW * _STATE / max(budget.left, _STATE)))
+    return budget.take_share(min(1.0, _FEW * _STATE / max(budget.left, _STATE)))
 
 
-def order_by_machine(
-    case: Case, budget: Budget, event: Event, limit: Limit | None
+def find_compiled_layer_order(
+    case: GameCase, budget: Budget, event: Event, limit: NumberLimit | None
 ) -> tuple[Ordered, int] | None:
     """Return how the states lie in layers that compiled code goes through, and by how much each decision at least
     raises the measure; None if no measure is found, or if there are more states than the budget allows. The states do
     not go on behind the event."""
     if not case.machine or case.context.swept is None:
         return None
-    wanted, measures = _Wanted(case, budget, True, limit, (), (), by_machine=event), _MEASURES.of(case)
+    wanted, measures = (
+        _LayerOrderRequest(case, budget, True, limit, (), (), by_machine=event),
+        _MEASURES.get_entries(case),
+    )
     try:
-        order = wanted.by(*measures[limit]) if limit in measures else _ordered(wanted)
+        order = (
+            wanted.build_order_by_measure(*measures[limit])
+            if limit in measures
+            else _search_layer_order(wanted)
+        )
     except Falls:
-        order = _ordered(wanted)
+        order = _search_layer_order(wanted)
     except NotShown:
         return None
     return None if order is None else (order, measures[limit][1])
 
 
-def order_and_alike(
-    case: Case,
+def find_layer_order_with_renamings(
+    case: GameCase,
     budget: Budget,
     *,
     event: Event | None = None,
-    circles: bool = False,
-    limit: Limit | None = None,
+    allow_cycles: bool = False,
+    limit: NumberLimit | None = None,
 ) -> tuple[Ordered | None, tuple[Renaming, ...]]:
     """Return how the states lie in layers, and the renamings by which some stand for others; without renamings if no
     measure rises with them."""
     if limit is not None:
-        order = order_of(case, budget.share(_PLAIN), circles=circles, limit=limit)
+        order = find_layer_order(case, budget.take_share(_PLAIN), allow_cycles=allow_cycles, limit=limit)
         if order is not None:
             return order, ()
-    alike = alike_in(case, budget, event, limit)
+    alike = find_certified_renamings(case, budget, event, limit)
     if alike:
-        order = order_of(case, budget.share(_WITH_ALIKE), circles=circles, limit=limit, alike=alike)
+        order = find_layer_order(
+            case, budget.take_share(_WITH_ALIKE), allow_cycles=allow_cycles, limit=limit, renamings=alike
+        )
         if order is not None:
             return order, alike
-    return order_of(case, budget, circles=circles, limit=limit), ()
+    return find_layer_order(case, budget, allow_cycles=allow_cycles, limit=limit), ()
 
 
-def by_layers(about: About, order: Ordered, alike: tuple[Renaming, ...]) -> LayeredStates:
+def build_layered_certificate(
+    statement: About, order: Ordered, renamings: tuple[Renaming, ...]
+) -> LayeredStates:
     """Return the certificate that all states in their layers show something."""
-    return SymmetricStates(about, order, alike) if alike else LayeredStates(about, order)
+    return SymmetricStates(statement, order, renamings) if renamings else LayeredStates(statement, order)
 
 
-def alike_in(
-    case: Case, budget: Budget, event: Event | None = None, limit: Limit | None = None
+def find_certified_renamings(
+    case: GameCase, budget: Budget, event: Event | None = None, limit: NumberLimit | None = None
 ) -> tuple[Renaming, ...]:
     """Return renamings that neither the rules nor a claim, about an event if there is one, notice."""
     terms = numbers_of(
         case.game, event, Ordered("0", 0, *(("", 0) if limit is None else (limit.number, limit.most)))
     )
-    renamings, named = _proposed(case, budget), f"{event} {limit}"
-    share = budget.share(_CERTIFYING)
-    return tuple(each for each in renamings if _is_certified(case, each, terms, named, share))
+    renamings, named = _propose_renamings(case, budget), f"{event} {limit}"
+    share = budget.take_share(_CERTIFYING)
+    return tuple(each for each in renamings if _is_renaming_certified(case, each, terms, named, share))
 
 
-def _proposed(case: Case, budget: Budget) -> list[Renaming]:
+def _propose_renamings(case: GameCase, budget: Budget) -> list[Renaming]:
     """Return renamings that may be certified. A search that a small budget cut off goes on under a larger one."""
-    cache, left = _ALIKE.of(case), budget.left
+    cache, left = _ALIKE.get_entries(case), budget.left
     renamings, allowed = cache.get("", ([], 0.0))
     if allowed < _MORE * left:
         try:
-            renamings, complete = proposed(case.play, _decisions(case)[0].tolist(), budget)
+            renamings, complete = propose_renamings(case.play, _sample_decisions(case)[0].tolist(), budget)
         except (NotShown, RulesError):
             renamings, complete = [], True
         cache[""] = renamings, inf if complete else left
     return renamings
 
 
-def _is_certified(case: Case, each: Renaming, terms: list[Term], named: str, budget: Budget) -> bool:
+def _is_renaming_certified(
+    case: GameCase, renaming: Renaming, terms: list[Term], terms_key: str, budget: Budget
+) -> bool:
     """Return whether the kernel certifies within the budget that the rules and these terms, which `named` stands for,
     do not notice a renaming. What it refused is asked again only if much more work is left."""
-    refused, left = _REFUSED.of(case), budget.left
-    if left <= 0 or refused.get((each, named), 0.0) >= _MORE * left:
+    refused, left = _REFUSED.get_entries(case), budget.left
+    if left <= 0 or refused.get((renaming, terms_key), 0.0) >= _MORE * left:
         return False
     allowed = int(left * RLIMIT)
     with case.context.limited(allowed):
         try:
-            certified(case.game, (each,), terms, case.context)
+            certified(case.game, (renaming,), terms, case.context)
         except NotShown:
-            refused[each, named] = left
+            refused[renaming, terms_key] = left
             return False
         finally:
-            spend((allowed - case.context.work) / RLIMIT)
+            spend_work((allowed - case.context.work) / RLIMIT)
     return True
 
 
 @dataclass
-class _Wanted:
+class _LayerOrderRequest:
     """What is wanted of an order of a case's states."""
 
-    case: Case
+    case: GameCase
     budget: Budget
     strict: bool
-    limit: Limit | None
+    limit: NumberLimit | None
     after: tuple[int, ...]
     alike: tuple[Renaming, ...]
     by_machine: Event | None = None
     """The event behind which states are not followed, if compiled code goes through them."""
 
-    def by(self, measure: str, rise: int = 1) -> Ordered:
+    def build_order_by_measure(self, measure: str, least_rise: int = 1) -> Ordered:
         """Return how the states lie in layers by a measure, which each decision raises by `rise` or more if compiled
         code goes through them. Raises NotShown, and Falls."""
         left = self.budget.left
@@ -231,52 +246,52 @@ class _Wanted:
         far = ("", 0) if self.limit is None else (self.limit.number, self.limit.most)
         order = Ordered(measure, most, *far, self.after)
         try:
-            states, layers = self._gone_through(order, rise)
+            states, layers = self._count_states_and_layers(order, least_rise)
         except Falls as error:
-            self._pay(error.states / 2, error.layers)
+            self._spend_sweep_work(error.states / 2, error.layers)
             raise
         except NotShown:
-            self._pay(most / 2, 0)  # so many states were gone through in vain
+            self._spend_sweep_work(most / 2, 0)  # so many states were gone through in vain
             raise
-        self._pay(states, layers)
+        self._spend_sweep_work(states, layers)
         if self.by_machine is not None:
-            _MEASURES.of(self.case)[self.limit] = measure, rise
+            _MEASURES.get_entries(self.case)[self.limit] = measure, least_rise
         return replace(order, states=states)
 
-    def _gone_through(self, order: Ordered, rise: int) -> tuple[int, int]:
+    def _count_states_and_layers(self, order: Ordered, least_rise: int) -> tuple[int, int]:
         """Return how many states and layers there are. Raises NotShown, and Falls."""
         game, context = self.case.game, self.case.context
         if self.by_machine is not None:
-            return swept_by_machine(game, order, self.by_machine, rise, context).states, 0
+            return swept_by_machine(game, order, self.by_machine, least_rise, context).states, 0
         made = layers_of(game, order, context, strict=self.strict, alike=self.alike)
         return made.states, len(made.layers)
 
-    def _pay(self, states: float, layers: int) -> None:
+    def _spend_sweep_work(self, states: float, layers: int) -> None:
         """Count the work of a sweep; half for a state if values are not worked out behind it."""
         if self.by_machine is not None:
-            spend(states * _STATE_BY_MACHINE)
+            spend_work(states * _STATE_BY_MACHINE)
         else:
-            spend(states * _STATE + layers * self.case.game.ground * _ACTION)
+            spend_work(states * _STATE + layers * self.case.game.ground * _ACTION)
 
 
-def _ordered(wanted: _Wanted) -> Ordered | None:
-    game = wanted.case.game
-    if wanted.limit is not None and wanted.by_machine is None:  # few and wide layers, and nothing to search
+def _search_layer_order(request: _LayerOrderRequest) -> Ordered | None:
+    game = request.case.game
+    if request.limit is not None and request.by_machine is None:  # few and wide layers, and nothing to search
         try:
-            return replace(wanted, strict=False).by(wanted.limit.number)
+            return replace(request, strict=False).build_order_by_measure(request.limit.number)
         except Falls:
             pass
         except NotShown:
             return None
     try:
-        before, after = _decisions(wanted.case, _ROWS if wanted.by_machine is None else _MANY_ROWS)
+        before, after = _sample_decisions(request.case, _ROWS if request.by_machine is None else _MANY_ROWS)
     except (NotShown, RulesError):
         return None
-    for features in (_features(game, together=True), _features(game, together=False)):
+    for features in (_build_features(game, sum_arrays=True), _build_features(game, sum_arrays=False)):
         if len(features.texts) > _MOST_FEATURES:
             continue
         try:
-            order = _Search(wanted, features).by_counterexamples(before, after)
+            order = _MeasureSearch(request, features).find_order_by_counterexamples(before, after)
         except NotShown:  # too many states, which no other sum makes fewer
             return None
         if order is not None:
@@ -285,31 +300,33 @@ def _ordered(wanted: _Wanted) -> Ordered | None:
 
 
 @dataclass
-class _Search:
+class _MeasureSearch:
     """The search for a measure that is a sum of given features."""
 
-    wanted: _Wanted
-    features: Features
+    wanted: _LayerOrderRequest
+    features: StateFeatures
 
-    def by_counterexamples(self, before: Matrix, after: Matrix) -> Ordered | None:
+    def find_order_by_counterexamples(self, before: IntMatrix, after: IntMatrix) -> Ordered | None:
         """Return an order that all decisions keep, learned from those given and from those that broke others. Raises
         NotShown."""
         phases = len(self.wanted.case.game.phases)
         for _ in range(_ROUNDS):
-            of = self.features.values
+            of = self.features.compute_values
             changes = np.unique(of(after, phases) - of(before, phases), axis=0)
-            factors = _by_highs(changes) if self.wanted.by_machine is not None else None
-            factors = factors or _factors(changes, self.wanted.strict)
+            factors = _find_factors_by_highs(changes) if self.wanted.by_machine is not None else None
+            factors = factors or _find_rising_factors(changes, self.wanted.strict)
             if factors is None or self.wanted.budget.left <= 0:
                 return None
             try:
-                return self.wanted.by(written(self.features.texts, factors[0]), factors[1])
+                return self.wanted.build_order_by_measure(
+                    format_weighted_sum(self.features.texts, factors[0]), factors[1]
+                )
             except Falls as error:
                 before, after = np.vstack([before, error.before]), np.vstack([after, error.after])
         return None
 
 
-def written(texts: Sequence[str], factors: Sequence[int]) -> str:
+def format_weighted_sum(texts: Sequence[str], factors: Sequence[int]) -> str:
     """Return a sum as claims write it."""
     parts = [
         f"{'-' if factor < 0 else '+'} {text if abs(factor) == 1 else f'{abs(factor)} * {text}'}"
@@ -324,14 +341,14 @@ def written(texts: Sequence[str], factors: Sequence[int]) -> str:
 # -- decisions ------------------------------------------------------------------------------------------------------
 
 
-def _decisions(case: Case, most: int = _ROWS) -> tuple[Matrix, Matrix]:
+def _sample_decisions(case: GameCase, max_states: int = _ROWS) -> tuple[IntMatrix, IntMatrix]:
     """Return decisions from states of random games and of (at most so many) explored ones, as rows of cells before and
     after, without those that end the game."""
-    rows = _played(case)
+    rows = _sample_random_game_states(case)
     seen = case.seen
     if seen is not None and seen.states > 1:
-        chosen = np.random.default_rng(1).integers(0, seen.states, min(most, seen.states))
-        rows += [seen.state(int(row)) for row in np.unique(chosen)]
+        chosen = np.random.default_rng(1).integers(0, seen.states, min(max_states, seen.states))
+        rows += [seen.unpack_state(int(row)) for row in np.unique(chosen)]
     cells = np.unique(np.array(rows, dtype=np.int64), axis=0)
     cells = cells[cells[:, 1] == 0]
     before, after = [cells[:0]], [cells[:0]]
@@ -342,12 +359,12 @@ def _decisions(case: Case, most: int = _ROWS) -> tuple[Matrix, Matrix]:
     return np.concatenate(before), np.concatenate(after)
 
 
-def _played(case: Case) -> list[list[int]]:
+def _sample_random_game_states(case: GameCase) -> list[list[int]]:
     play, r, rows = case.play, random.Random(3), list[list[int]]()
     for _ in range(_GAMES):
         state = play.start()
         for _ in range(_LONGEST):
-            spend(INTERPRETED)
+            spend_work(INTERPRETED)
             rows.append(list(state))
             legal = [] if play.terminal(state) else play.legal(state)
             if not legal:
@@ -359,11 +376,11 @@ def _played(case: Case) -> list[list[int]]:
 # -- features -------------------------------------------------------------------------------------------------------
 
 
-def _features(game: Game, *, together: bool) -> Features:
+def _build_features(game: Game, *, sum_arrays: bool) -> StateFeatures:
     """Return the sum of each array, or each of its cells; each single field; and for each phase whether it is due."""
     cells = sum(f.size for f in game.fields)
     texts: list[str] = []
-    rows: list[Matrix] = []
+    rows: list[IntMatrix] = []
 
     def add(text: str, places: Sequence[int]) -> None:
         texts.append(text)
@@ -374,8 +391,11 @@ def _features(game: Game, *, together: bool) -> Features:
     for held in game.fields:
         if held.lo == held.hi or held.offset < 2:  # the phase and the outcome come last
             continue
-        names = [(_cell(held.name, held.shape, place), held.offset + place) for place in range(held.size)]
-        if together and held.size > 1:
+        names = [
+            (_format_cell_name(held.name, held.shape, place), held.offset + place)
+            for place in range(held.size)
+        ]
+        if sum_arrays and held.size > 1:
             add("(" + " + ".join(name for name, _ in names) + ")", [place for _, place in names])
             continue
         for name, place in names:
@@ -383,10 +403,10 @@ def _features(game: Game, *, together: bool) -> Features:
     for phase in game.phases:
         if not phase.automatic:
             add(f"(phase == {phase.number})", [cells + phase.number])
-    return Features(tuple(texts), np.array(rows, dtype=np.int64).T)
+    return StateFeatures(tuple(texts), np.array(rows, dtype=np.int64).T)
 
 
-def _cell(name: str, shape: Sequence[int], place: int) -> str:
+def _format_cell_name(name: str, shape: Sequence[int], place: int) -> str:
     quoted = name if name.isidentifier() else f"`{name}`"
     if not shape:
         return quoted
@@ -396,10 +416,10 @@ def _cell(name: str, shape: Sequence[int], place: int) -> str:
 # -- factors --------------------------------------------------------------------------------------------------------
 
 
-def _by_highs(changes: Matrix) -> tuple[list[int], int] | None:
+def _find_factors_by_highs(changes: IntMatrix) -> tuple[list[int], int] | None:
     """Return the same for decisions that each have to raise the measure, as HiGHS finds it in a moment; None if it is
     not installed, or finds none."""
-    solution = asked("rises", {"changes": changes.tolist()}, _SECONDS) if len(changes) else None
+    solution = run_highs_program("rises", {"changes": changes.tolist()}, _SECONDS) if len(changes) else None
     for scale in _SCALES if solution else ():
         factors = np.rint(np.array(solution) * scale).astype(np.int64)
         rise = int((changes @ factors).min())
@@ -408,14 +428,14 @@ def _by_highs(changes: Matrix) -> tuple[list[int], int] | None:
     return None
 
 
-def _factors(changes: Matrix, strict: bool) -> tuple[list[int], int] | None:
+def _find_rising_factors(changes: IntMatrix, strict: bool) -> tuple[list[int], int] | None:
     """Return whole factors w and a least rise r, with w . change >= r > 0 for all changes (if `strict`; else >= 0), and
     a small greatest one; None if there are none. Only the changes that matter are asked of Z3."""
     if not len(changes):
         return None
     chosen = changes[np.random.default_rng(2).permutation(len(changes))[:_AT_ONCE]]
     for _ in range(_CUTS):
-        solution = _least_jump(chosen, strict)
+        solution = _solve_least_jump_factors(chosen, strict)
         if solution is None:
             return None
         raised = changes @ np.array(solution[0], dtype=np.int64)
@@ -426,7 +446,7 @@ def _factors(changes: Matrix, strict: bool) -> tuple[list[int], int] | None:
     return None
 
 
-def _least_jump(changes: Matrix, strict: bool) -> tuple[list[int], int] | None:
+def _solve_least_jump_factors(changes: IntMatrix, strict: bool) -> tuple[list[int], int] | None:
     model = z3.Optimize()
     weights = [z3.Real(f"w{n}") for n in range(changes.shape[1])]
     jump = z3.Real("jump")
@@ -439,7 +459,7 @@ def _least_jump(changes: Matrix, strict: bool) -> tuple[list[int], int] | None:
     if not strict:
         model.maximize(z3.Sum(rises))
     model.minimize(jump)
-    if ask(model, model.check, _FACTORING) != z3.sat:
+    if ask_z3_within_work(model, model.check, _FACTORING) != z3.sat:
         return None
     solution = model.model()
     values = [solution.eval(w, model_completion=True).as_fraction() for w in weights]

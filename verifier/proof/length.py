@@ -15,46 +15,46 @@ from typing import Any
 
 import z3
 
-from playproof.language.explorer import Exploration, Graph, TooLarge, graph
+from playproof.language.explorer import Exploration, GraphTooLargeError, SuccessorGraph, graph
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import Length
-from playproof.verifier.proof.circles import explored_circle, played_circle
-from playproof.verifier.proof.evidence import of_all_states, transcript
-from playproof.verifier.proof.induction import Prover, prover
-from playproof.verifier.proof.phases_end import weighed
-from playproof.verifier.proof.unanswered import bound_reached, why
+from playproof.verifier.proof.circles import find_cycle_by_random_play, find_cycle_in_exploration
+from playproof.verifier.proof.evidence import build_exploration_of_all_states, build_transcript
+from playproof.verifier.proof.induction import Prover, get_prover
+from playproof.verifier.proof.phases_end import format_weighted_cell_sum
+from playproof.verifier.proof.unanswered import explain_no_answer, exploration_progress_to_json
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.open_steps import formula
-from playproof.verifier.search.sampled_states import steps_met
-from playproof.verifier.search.work import Solver
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.open_steps import truth_to_z3
+from playproof.verifier.search.sampled_states import sample_small_steps
+from playproof.verifier.search.work import WorkLimitedSolver
 
 _FEW = 16
 _WEIGHTS = (1, 2, 4, 16, 256, 4096)
 _SOLVE, _STEP = 10.0, 10.0  # work for one question
-Weights = dict[tuple[int, int], int]
-Names = dict[tuple[int, int], Any]
+CellValueWeights = dict[tuple[int, int], int]
+WeightVariables = dict[tuple[int, int], Any]
 """The unknown weight of a cell's value (-1: of the cell itself) as a Z3 integer. Several cells may
 share one weight."""
-Drop = tuple[list[int], list[int]]
+StateStep = tuple[list[int], list[int]]
 """A small step: the state before it and the state after it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rank:
+class RankFunction:
     """A sum of `weights[cell, value]` for cells with few values and of `weights[cell, -1]` times
     the cell for the others."""
 
-    weights: Weights
+    weights: CellValueWeights
 
-    def of(self, state: Sequence[int]) -> int:
+    def evaluate_state(self, state: Sequence[int]) -> int:
         """Return the rank of a plain state."""
         return sum(
             w * (state[cell] if value == -1 else int(state[cell] == value))
             for (cell, value), w in self.weights.items()
         )
 
-    def symbolic(self, p: Prover, state: Sequence[Any]) -> Any:
+    def build_z3_rank(self, p: Prover, state: Sequence[Any]) -> Any:
         """Return the rank of an open state that is read over integers, as a Z3 integer."""
         parts = [z3.IntVal(0)]
         for (cell, value), w in self.weights.items():
@@ -62,10 +62,10 @@ class Rank:
             if value == -1:
                 parts.append(w * held)
             else:
-                parts.append(z3.If(formula(p.reading.compare("==", held, value)), w, 0))
+                parts.append(z3.If(truth_to_z3(p.reading.compare("==", held, value)), w, 0))
         return z3.Sum(parts)
 
-    def span(self, case: Case) -> int:
+    def compute_span(self, case: GameCase) -> int:
         """Return the rank at the start minus the least rank that a typed state can have."""
         fields = [f for f in case.game.fields for _ in range(f.size)]
         least = 0
@@ -75,94 +75,105 @@ class Rank:
                 least += min(mine[-1] * f.lo, mine[-1] * f.hi)
             elif mine:
                 least += min(mine.get(v, 0) for v in range(f.lo, f.hi + 1))
-        return self.of(case.game.initial()) - least
+        return self.evaluate_state(case.game.get_initial_cells()) - least
 
-    def rows(self) -> list[list[int]]:
+    def weights_to_rows(self) -> list[list[int]]:
         """Return the rank as a list of [cell, value or -1, weight]."""
         return [[c, v, w] for (c, v), w in sorted(self.weights.items()) if w]
 
 
-def ends_within(case: Case, most: int, budget: Budget) -> Conclusion:
+def answer_ends_within_claim(case: GameCase, max_decisions: int, budget: Budget) -> Conclusion:
     """Return whether every game is over after at most so many decisions."""
-    rank = find_rank(case, budget)
-    span = None if rank is None else rank.span(case)
+    rank = find_rank_function(case, budget)
+    span = None if rank is None else rank.compute_span(case)
     if rank is None:
-        circle = played_circle(case)
+        circle = find_cycle_by_random_play(case)
         if circle is not None:
             return circle
-    if rank is None or span is None or span > most:
-        return _by_exploration(case, most, budget, span)
-    number = weighed(case.game, rank.rows())
+    if rank is None or span is None or span > max_decisions:
+        return _answer_by_longest_path(case, max_decisions, budget, span)
+    number = format_weighted_cell_sum(case.game, rank.weights_to_rows())
     return Conclusion(True, "rank", ((Invariant(Length(span), numbers=(number,)),),))
 
 
-def find_rank(case: Case, budget: Budget, rounds: int = 60) -> Rank | None:
+def find_rank_function(case: GameCase, budget: Budget, max_rounds: int = 60) -> RankFunction | None:
     """Return a rank that every small step lowers by at least one, or None. The search first gives
     all cells of an array one weight, then each cell its own; small weights come before large
     ones."""
-    return rank_of(prover(case, integers=True), case, steps_met(case), budget, rounds)
+    return find_rank_for_prover(
+        get_prover(case, integers=True), case, sample_small_steps(case), budget, max_rounds
+    )
 
 
-def rank_of(p: Prover, case: Case, steps: Sequence[Drop], budget: Budget, rounds: int = 60) -> Rank | None:
-    """Find a rank as `find_rank` does, for the prover's own small steps, which may be only some of
+def find_rank_for_prover(
+    p: Prover, case: GameCase, steps: Sequence[StateStep], budget: Budget, max_rounds: int = 60
+) -> RankFunction | None:
+    """Find a rank as `find_rank_function` does, for the prover's own small steps, which may be only some of
     the game's."""
     for together in (True, False):
-        names = _features(case, together)
+        names = _make_weight_variables(case, together)
         seen = list(steps)
         for most in _WEIGHTS:
-            rank = _of_weights(p, names, most, seen, budget, rounds)
+            rank = _find_rank_with_weight_limit(p, names, most, seen, budget, max_rounds)
             if rank is not None or budget.left <= 0:
                 return rank
     return None
 
 
-def _of_weights(
-    p: Prover, names: Names, most: int, seen: list[Drop], budget: Budget, rounds: int
-) -> Rank | None:
+def _find_rank_with_weight_limit(
+    p: Prover,
+    weight_variables: WeightVariables,
+    max_weight: int,
+    known_steps: list[StateStep],
+    budget: Budget,
+    rounds: int,
+) -> RankFunction | None:
     """Return a rank with weights of at most `most`, or None. `seen` collects the steps that exclude
     other ranks."""
-    solver = Solver(most=_SOLVE)
-    for w in {w.get_id(): w for w in names.values()}.values():
-        solver.add(w >= -most, w <= most)
-    for before, after in seen:
-        solver.add(_drop(names, before, after) >= 1)
+    solver = WorkLimitedSolver(max_work=_SOLVE)
+    for w in {w.get_id(): w for w in weight_variables.values()}.values():
+        solver.add(w >= -max_weight, w <= max_weight)
+    for before, after in known_steps:
+        solver.add(_build_rank_drop_term(weight_variables, before, after) >= 1)
     for _ in range(rounds):
         if budget.left <= 0 or solver.check() != z3.sat:
             return None
         model = solver.model()
-        weights = {f: model.eval(w, model_completion=True).as_long() for f, w in names.items()}
-        rank = Rank({f: w for f, w in weights.items() if w})
-        bad = _counterexample(p, rank)
+        weights = {f: model.eval(w, model_completion=True).as_long() for f, w in weight_variables.items()}
+        rank = RankFunction({f: w for f, w in weights.items() if w})
+        bad = _find_rank_counterexamples(p, rank)
         if bad is None:
             return rank
         if not bad:  # Z3 gave no answer, and would give none to the same question again
             return None
         for before, after in bad:
-            solver.add(_drop(names, before, after) >= 1)
-        seen += bad
-        budget.say("looking for a rank")
+            solver.add(_build_rank_drop_term(weight_variables, before, after) >= 1)
+        known_steps += bad
+        budget.report_progress("looking for a rank")
     return None
 
 
-def _features(case: Case, together: bool) -> Names:
+def _make_weight_variables(case: GameCase, share_array_weights: bool) -> WeightVariables:
     """Return a weight for each value of each small cell and for each large cell. Cells of one array
     may share theirs."""
     fields = [(f, i) for f in case.game.fields for i in range(f.size)]
-    weights: Names = {}
+    weights: WeightVariables = {}
     for cell, (f, i) in enumerate(fields):
         if f.lo == f.hi:
             continue
         few = f.hi - f.lo < _FEW and bool(f.labels or f.hi - f.lo < 4 or cell < 2)
-        place = f"{f.number}" if together else f"{f.number}.{i}"
+        place = f"{f.number}" if share_array_weights else f"{f.number}.{i}"
         for value in range(f.lo, f.hi + 1) if few else (-1,):
             weights[cell, value] = z3.Int(f"w{place}.{value}")
     return weights
 
 
-def _drop(names: Names, before: Sequence[int], after: Sequence[int]) -> Any:
+def _build_rank_drop_term(
+    weight_variables: WeightVariables, before: Sequence[int], after: Sequence[int]
+) -> Any:
     """Return rank(before) - rank(after) as a linear term over the weights."""
     parts = []
-    for (cell, value), w in names.items():
+    for (cell, value), w in weight_variables.items():
         was, now = before[cell], after[cell]
         change = was - now if value == -1 else int(was == value) - int(now == value)
         if change:
@@ -170,69 +181,87 @@ def _drop(names: Names, before: Sequence[int], after: Sequence[int]) -> Any:
     return z3.Sum(parts) if parts else z3.IntVal(0)
 
 
-def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] | None:
+def _find_rank_counterexamples(p: Prover, rank: RankFunction) -> list[tuple[list[int], list[int]]] | None:
     """Return small steps that do not lower the rank, at most one for each move. Return None if
     there is none, and [] if Z3 gives no answer."""
     steps = []
     for move in p.moves:
-        solver = Solver(most=_STEP)
-        solver.add(p.reading.typed(p.state), formula(move.outcome.sound))
-        solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.state))
+        solver = WorkLimitedSolver(max_work=_STEP)
+        solver.add(p.reading.typed(p.state), truth_to_z3(move.outcome.sound))
+        solver.add(rank.build_z3_rank(p, move.outcome.after) >= rank.build_z3_rank(p, p.state))
         answer = solver.check()
         if answer == z3.unknown:
             return []
         if answer == z3.sat:
             model = solver.model()
             steps.append(
-                (p.reading.plain_state(p.state, model), p.reading.plain_state(move.outcome.after, model))
+                (
+                    p.reading.state_from_model(p.state, model),
+                    p.reading.state_from_model(move.outcome.after, model),
+                )
             )
     return steps or None
 
 
-def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> Conclusion:
+def _answer_by_longest_path(
+    case: GameCase, max_decisions: int, budget: Budget, rank_span: int | None
+) -> Conclusion:
     """Answer with the longest path of a complete exploration; a game with a circle has none."""
-    seen = case.explored(budget)
-    bound = {**bound_reached(case), **({} if span is None else {"no game is longer than": span})}
+    seen = case.extend_exploration(budget)
+    bound = {
+        **exploration_progress_to_json(case),
+        **({} if rank_span is None else {"no game is longer than": rank_span}),
+    }
     if not seen.complete:
-        return Conclusion(None, "rank + exploration", (), why(case, budget), bound)
+        return Conclusion(None, "rank + exploration", (), explain_no_answer(case, budget), bound)
     try:
         net = graph(seen)
-    except TooLarge as error:
+    except GraphTooLargeError as error:
         return Conclusion(None, "rank + exploration", (), f"memory: {error}", bound)
-    depth = depths(net)
+    depth = compute_longest_paths_by_row(net)
     if depth is None:
-        return explored_circle(case, seen, net)
+        return find_cycle_in_exploration(case, seen, net)
     longest = depth[0]
-    if longest <= most:
+    if longest <= max_decisions:
         return Conclusion(
-            True, "exploration", (of_all_states(Length(longest), seen),), bound={"longest": longest}
+            True,
+            "exploration",
+            (build_exploration_of_all_states(Length(longest), seen),),
+            bound={"longest": longest},
         )
-    line = _line_of(seen, net, depth, most + 1)
+    line = _extract_longest_line(seen, net, depth, max_decisions + 1)
     return Conclusion(
-        False, "exploration", ((transcript(case, Length(most), line),),), bound={"longest": longest}
+        False,
+        "exploration",
+        ((build_transcript(case, Length(max_decisions), line),),),
+        bound={"longest": longest},
     )
 
 
-def _line_of(seen: Exploration, net: Graph, depth: Sequence[int], length: int) -> tuple[int, ...]:
+def _extract_longest_line(
+    seen: Exploration, state_graph: SuccessorGraph, longest_paths: Sequence[int], length: int
+) -> tuple[int, ...]:
     """Return a line of so many moves from row 0, the first ones of a longest game."""
     rows = [0]
     while len(rows) <= length:
-        successors = net.to[int(net.first[rows[-1]]) : int(net.first[rows[-1] + 1])].tolist()
-        rows.append(max(successors, key=depth.__getitem__))
-    return tuple(seen._between(a, b) for a, b in pairwise(rows))
+        successors = state_graph.to[
+            int(state_graph.first[rows[-1]]) : int(state_graph.first[rows[-1] + 1])
+        ].tolist()
+        rows.append(max(successors, key=longest_paths.__getitem__))
+    return tuple(seen._find_action_between(a, b) for a, b in pairwise(rows))
 
 
-def longest_path(net: Graph) -> int | None:
+def compute_longest_path_length(state_graph: SuccessorGraph) -> int | None:
     """Return the number of decisions and draws on the longest path from row 0, or None if play can
     go in circles."""
-    depth = depths(net)
+    depth = compute_longest_paths_by_row(state_graph)
     return None if depth is None else depth[0]
 
 
-def depths(net: Graph) -> list[int] | None:
+def compute_longest_paths_by_row(state_graph: SuccessorGraph) -> list[int] | None:
     """Return the number of decisions and draws on the longest path from each row, or None if play can
     go in circles."""
-    n = len(net.actors)
+    n = len(state_graph.actors)
     depth = [-1] * n
     state = bytearray(n)  # 0 new, 1 open, 2 done
     stack = [0]
@@ -240,8 +269,8 @@ def depths(net: Graph) -> list[int] | None:
         i = stack[-1]
         if state[i] == 0:
             state[i] = 1
-            for e in range(int(net.first[i]), int(net.first[i + 1])):
-                j = int(net.to[e])
+            for e in range(int(state_graph.first[i]), int(state_graph.first[i + 1])):
+                j = int(state_graph.to[e])
                 if state[j] == 1:
                     return None
                 if state[j] == 0:
@@ -250,6 +279,6 @@ def depths(net: Graph) -> list[int] | None:
             stack.pop()
             if state[i] == 1:
                 state[i] = 2
-                edges = range(int(net.first[i]), int(net.first[i + 1]))
-                depth[i] = max((depth[int(net.to[e])] + 1 for e in edges), default=0)
+                edges = range(int(state_graph.first[i]), int(state_graph.first[i + 1]))
+                depth[i] = max((depth[int(state_graph.to[e])] + 1 for e in edges), default=0)
     return depth

@@ -20,30 +20,38 @@ from playproof.verifier.kernel.induction import Split
 _CELL = "cell "
 
 
-def moved(certificate: Certificate, source: Game, game: Game) -> Certificate:
+def renumber_certificate_splits(certificate: Certificate, source: Game, game: Game) -> Certificate:
     """Return a certificate that was made for the game `source` with the places of its splits as `game` numbers them. A
     cell that `game` does not have is no place there."""
-    if _shapes(source) == _shapes(game):
+    if _list_field_shapes(source) == _list_field_shapes(game):
         return certificate
-    return cast(Certificate, _moved(certificate, partial(_place, source, game)))
+    return cast(
+        Certificate, _renumber_splits_in_part(certificate, partial(_renumber_cell_place, source, game))
+    )
 
 
-def _shapes(game: Game) -> list[tuple[str, tuple[int, ...]]]:
+def _list_field_shapes(game: Game) -> list[tuple[str, tuple[int, ...]]]:
     return [(field.name, field.shape) for field in game.fields]
 
 
-def _moved(part: Any, place: Callable[[str], str]) -> Any:
+def _renumber_splits_in_part(part: Any, renumber_place: Callable[[str], str]) -> Any:
     """Return a certificate, or a part of one, with its splits by other places."""
     if isinstance(part, Split):
-        return replace(part, places=tuple(filter(None, map(place, part.places))))
+        return replace(part, places=tuple(filter(None, map(renumber_place, part.places))))
     if isinstance(part, tuple):
-        return tuple(_moved(each, place) for each in part)
+        return tuple(_renumber_splits_in_part(each, renumber_place) for each in part)
     if is_dataclass(part) and not isinstance(part, type):
-        return replace(part, **{each.name: _moved(getattr(part, each.name), place) for each in fields(part)})
+        return replace(
+            part,
+            **{
+                each.name: _renumber_splits_in_part(getattr(part, each.name), renumber_place)
+                for each in fields(part)
+            },
+        )
     return part
 
 
-def _place(source: Game, game: Game, place: str) -> str:
+def _renumber_cell_place(source: Game, game: Game, place: str) -> str:
     """Return where a place of a split is in another version of the game; "" if it is not there."""
     if not place.startswith(_CELL):
         return place

@@ -21,19 +21,19 @@ import z3
 from playproof.language import Array, Phase, RulesError, Term
 from playproof.language.fields import Field
 from playproof.language.game import Game
-from playproof.language.vector import evaluate
+from playproof.language.vector import evaluate_term
 from playproof.verifier.kernel.induction import Inductive, Lemma, read
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.rank import goes_on
 from playproof.verifier.kernel.statements import PHASES_END, Property
-from playproof.verifier.proof.splitting import conditions_in, planned_falls
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.lines import kind_of
-from playproof.verifier.search.sampled_states import steps_met
-from playproof.verifier.search.work import Solver
+from playproof.verifier.proof.splitting import list_lemma_conditions, plan_rank_splits
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.lines import choose_cell_dtype
+from playproof.verifier.search.sampled_states import sample_small_steps
+from playproof.verifier.search.work import WorkLimitedSolver
 
 State = list[int]
-Drop = tuple[State, State]
+StateStep = tuple[State, State]
 """A small step of an automatic phase: the state before it, and the state after it, in which another
 automatic phase is due."""
 _ROUNDS, _STEP = 80, 20.0  # refutations; work for one question
@@ -41,63 +41,63 @@ _MOST_CELLS = 120  # of an array that is added up
 _MOST_STEPS = 600
 
 
-def phases_end(case: Case, layers: Sequence[Lemma], budget: Budget) -> Invariant | None:
+def find_phases_end_certificate(case: GameCase, layers: Sequence[Lemma], budget: Budget) -> Invariant | None:
     """Return a certificate that automatic phases end, or None if no numbers are found that they
     lower."""
-    game, conditions = case.game, conditions_in(layers)
-    numbers = _Search(case, conditions, budget).numbers()
+    game, conditions = case.game, list_lemma_conditions(layers)
+    numbers = _LoweredNumbersSearch(case, conditions, budget).find_lowered_numbers()
     if numbers is None:
         return None
-    splits = planned_falls(case, conditions, [read(game, text) for text in numbers], budget)
+    splits = plan_rank_splits(case, conditions, [read(game, text) for text in numbers], budget)
     if splits is None:
         return None
     return Invariant(Property(PHASES_END), tuple(layers), splits=splits, numbers=tuple(numbers))
 
 
 @dataclass
-class _Search:
+class _LoweredNumbersSearch:
     """The search for numbers that every automatic phase lowers from the states that some conditions
     allow."""
 
-    case: Case
+    case: GameCase
     conditions: Sequence[str]
     budget: Budget
     judge: Inductive = field(init=False)
     counts: dict[str, Term] = field(init=False)
     values: dict[str, list[tuple[int, int]]] = field(init=False)
-    steps: list[Drop] = field(init=False)
+    steps: list[StateStep] = field(init=False)
 
     def __post_init__(self) -> None:
         game = self.case.game
         self.judge = Inductive(game, self.conditions, True, (), self.case.context)
-        self.counts = {text: read(game, text) for text in counts(game)}
+        self.counts = {text: read(game, text) for text in list_candidate_numbers(game)}
         self.values = {text: [] for text in self.counts}
         self.steps = []
-        self._add(_sampled(self.case))
+        self._add_steps(_sample_automatic_steps(self.case))
 
-    def numbers(self) -> list[str] | None:
+    def find_lowered_numbers(self) -> list[str] | None:
         """Return the numbers, or None if none of those tried will do."""
         for _ in range(_ROUNDS):
-            numbers = self._chosen()
+            numbers = self._choose_lowered_numbers()
             if numbers is None or self.budget.left <= 0:
                 return None
-            refuted = list(self._refuted(numbers))
+            refuted = list(self._iter_refuting_steps(numbers))
             if not refuted:
                 return numbers
-            self._add(refuted)
-            self.budget.say(f"phases end: {len(numbers)} numbers, {len(self.steps)} steps")
+            self._add_steps(refuted)
+            self.budget.report_progress(f"phases end: {len(numbers)} numbers, {len(self.steps)} steps")
         return None
 
-    def _add(self, steps: Sequence[Drop]) -> None:
+    def _add_steps(self, steps: Sequence[StateStep]) -> None:
         if not steps:
             return
         self.steps += steps
-        cells = np.array(steps, dtype=kind_of(self.case.game)).transpose(1, 2, 0)
+        cells = np.array(steps, dtype=choose_cell_dtype(self.case.game)).transpose(1, 2, 0)
         for text, term in self.counts.items():
-            before, after = (evaluate(term, states).tolist() for states in cells)
+            before, after = (evaluate_term(term, states).tolist() for states in cells)
             self.values[text] += zip(before, after, strict=True)
 
-    def _chosen(self) -> list[str] | None:
+    def _choose_lowered_numbers(self) -> list[str] | None:
         """Return numbers that every known step lowers, or None if there are none. Each round takes
         the order of the phases, then the number that most of the remaining steps lower and none
         raises."""
@@ -105,10 +105,12 @@ class _Search:
         numbers: list[str] = []
         while True:
             edges = {n: (self.steps[n][0][0], self.steps[n][1][0]) for n in left}  # from phase to phase
-            weights = _order(list(edges.values()))
+            weights = _number_phases_by_order(list(edges.values()))
             if len(set(weights.values())) > 1:
                 numbers.append(
-                    weighed(self.case.game, [(0, phase, weight) for phase, weight in weights.items()])
+                    format_weighted_cell_sum(
+                        self.case.game, [(0, phase, weight) for phase, weight in weights.items()]
+                    )
                 )
                 left = [n for n, (phase, after) in edges.items() if weights[phase] == weights[after]]
             if not left:
@@ -123,7 +125,7 @@ class _Search:
             numbers.append(best)
             left = [n for n in left if self.values[best][n][1] == self.values[best][n][0]]
 
-    def _refuted(self, numbers: Sequence[str]) -> Iterator[Drop]:
+    def _iter_refuting_steps(self, numbers: Sequence[str]) -> Iterator[StateStep]:
         """Yield, for each automatic phase, a step that does not lower the numbers, if Z3 finds
         one."""
         judge, terms = self.judge, [read(self.case.game, text) for text in numbers]
@@ -136,12 +138,12 @@ class _Search:
             ]
             if any(formula is False for formula in formulas):
                 continue
-            solver = Solver(most=_STEP)
+            solver = WorkLimitedSolver(max_work=_STEP)
             solver.add(*formulas)
             if solver.check() == z3.sat:
-                yield self._met(phase, solver.model())
+                yield self._step_from_model(phase, solver.model())
 
-    def _met(self, phase: Phase, model: z3.ModelRef) -> Drop:
+    def _step_from_model(self, phase: Phase, model: z3.ModelRef) -> StateStep:
         before = [
             c if isinstance(c, int) else model.eval(c, model_completion=True).as_long()
             for c in self.judge.state
@@ -149,12 +151,12 @@ class _Search:
         return before, self.judge.reading.step(phase, before, ()).after
 
 
-def _sampled(case: Case) -> list[Drop]:
+def _sample_automatic_steps(case: GameCase) -> list[StateStep]:
     """Return steps of automatic phases in random games after which another automatic phase is
     due."""
     automatic = {p.number for p in case.game.phases if p.automatic}
     try:
-        met = steps_met(case, _MOST_STEPS)
+        met = sample_small_steps(case, _MOST_STEPS)
     except RulesError:  # before anybody has acted
         return []
 
@@ -168,7 +170,7 @@ def _sampled(case: Case) -> list[Drop]:
 # -- numbers ------------------------------------------------------------------------------------------------------
 
 
-def counts(game: Game) -> list[str]:
+def list_candidate_numbers(game: Game) -> list[str]:
     """Return the texts of numbers that steps may lower, each with both signs: single numbers, sums
     of arrays, and counts of array cells that are not 0."""
     texts = [f"`{name}`" for name, term in game.quantities.items() if term.lo < term.hi]
@@ -188,7 +190,7 @@ def counts(game: Game) -> list[str]:
     return with_signs
 
 
-def cell_text(game: Game, cell: int) -> str:
+def format_cell_name(game: Game, cell: int) -> str:
     """Return a cell's name as conditions write it."""
     f: Field = next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
     if not isinstance(game.handles[f.name], Array):
@@ -197,7 +199,7 @@ def cell_text(game: Game, cell: int) -> str:
     return f"`{f.name}`[{', '.join(map(str, place))}]"
 
 
-def weighed(game: Game, weights: Iterable[Sequence[int]]) -> str:
+def format_weighted_cell_sum(game: Game, weights: Iterable[Sequence[int]]) -> str:
     """Return the text of a weighted sum: a weight times the cell for value -1, else the weight if
     the cell has the value. The weights of one cell's values are shifted so that the least is 0; the
     least value of the sum is then easy to see."""
@@ -205,32 +207,32 @@ def weighed(game: Game, weights: Iterable[Sequence[int]]) -> str:
     parts = []
     for cell, value, weight in weights:
         if value == -1:
-            parts.append(f"{weight} * {cell_text(game, cell)}")
+            parts.append(f"{weight} * {format_cell_name(game, cell)}")
         else:
             single.setdefault(cell, {})[value] = weight
     fields = [f for f in game.fields for _ in range(f.size)]
     for cell, mine in single.items():
         least = min(mine.get(v, 0) for v in range(fields[cell].lo, fields[cell].hi + 1))
         every = {v: mine.get(v, 0) - least for v in range(fields[cell].lo, fields[cell].hi + 1)}
-        parts += [f"{w} * ({cell_text(game, cell)} == {v})" for v, w in every.items() if w]
+        parts += [f"{w} * ({format_cell_name(game, cell)} == {v})" for v, w in every.items() if w]
     return " + ".join(parts) or "0"
 
 
-def _order(edges: Sequence[tuple[int, int]]) -> dict[int, int]:
+def _number_phases_by_order(edges: Sequence[tuple[int, int]]) -> dict[int, int]:
     """Return a number for each phase that never rises along an edge, and falls along each edge that
     is on no circle."""
     after: dict[int, set[int]] = {}
     for phase, next_phase in edges:
         after.setdefault(phase, set()).add(next_phase)
         after.setdefault(next_phase, set())
-    return {phase: len(_reached(after, phase)) for phase in after}
+    return {phase: len(_find_reachable_phases(after, phase)) for phase in after}
 
 
-def _reached(after: dict[int, set[int]], phase: int) -> set[int]:
+def _find_reachable_phases(successors: dict[int, set[int]], phase: int) -> set[int]:
     """Return the phases that can come after a phase, itself included."""
     reached, todo = {phase}, [phase]
     while todo:
-        for other in after[todo.pop()] - reached:
+        for other in successors[todo.pop()] - reached:
             reached.add(other)
             todo.append(other)
     return reached

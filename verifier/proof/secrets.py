@@ -17,14 +17,14 @@ from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.look_alikes import LookAlikes, heard, outcomes, read, same_step, sent, views
 from playproof.verifier.kernel.statements import Apart, Secrecy
 from playproof.verifier.kernel.strict import plain
-from playproof.verifier.proof.always import conditions_of
-from playproof.verifier.proof.evidence import Offer
-from playproof.verifier.proof.kernel_submission import accepted
+from playproof.verifier.proof.always import list_conditions_of_claim_and_given
+from playproof.verifier.proof.evidence import CertificateOffer
+from playproof.verifier.proof.kernel_submission import submit_certificates_to_kernel
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.work import INTERPRETED, spend
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.work import INTERPRETED, spend_work
 
 _RUN = 20_261_123
 _GAMES = 200  # pairs of games played at random
@@ -37,7 +37,7 @@ State = tuple[int, ...]
 
 
 @dataclass
-class _Pair:
+class _LookAlikePair:
     """Two lines that were alike to the seat so far, and the states behind them."""
 
     first: State
@@ -47,143 +47,163 @@ class _Pair:
 
 
 @dataclass
-class _Search:
+class _LookAlikeSearch:
     """Looks for pairs of games that a seat cannot tell apart, and for what tells them apart then."""
 
-    case: Case
+    case: GameCase
     hidden: Secret
     budget: Budget
     alike: set[tuple[State, State]] = field(default_factory=set)
-    apart: _Pair | None = None
-    parting: tuple[_Pair, int] | None = None
+    apart: _LookAlikePair | None = None
+    parting: tuple[_LookAlikePair, int] | None = None
 
-    def run(self) -> None:
+    def search_pairs(self) -> None:
         """Go through pairs from the start, then play pairs of games at random."""
         start = tuple(self.case.play.start())
-        self._wide(_Pair(start, start), self.budget.share(_SHARE))
+        self._search_breadth_first(_LookAlikePair(start, start), self.budget.take_share(_SHARE))
         chance = Random(_RUN)
         for _ in range(_GAMES):
             if self.parting or self.budget.left <= 0:
                 return
-            self._deep(_Pair(start, start), chance)
+            self._play_random_pair(_LookAlikePair(start, start), chance)
 
-    def _wide(self, start: _Pair, budget: Budget) -> None:
-        waiting, seen = deque([start]), {(start.first, start.second)}
+    def _search_breadth_first(self, start_pair: _LookAlikePair, budget: Budget) -> None:
+        waiting, seen = deque([start_pair]), {(start_pair.first, start_pair.second)}
         while waiting and len(seen) < _WIDE and not self.parting and budget.left > 0:
             here = waiting.popleft()
-            for after in self._next(here):
+            for after in self._iter_look_alike_successors(here):
                 if (after.first, after.second) not in seen:
                     seen.add((after.first, after.second))
-                    self._look(after)
+                    self._compare_pair(after)
                     waiting.append(after)
 
-    def _next(self, here: _Pair) -> Iterator[_Pair]:
-        for mine, theirs in product(self._legal(here.first), self._legal(here.second)):
-            if self._same(here, mine, theirs):
-                yield self._after(here, mine, theirs)
+    def _iter_look_alike_successors(self, pair: _LookAlikePair) -> Iterator[_LookAlikePair]:
+        for mine, theirs in product(
+            self._list_legal_actions(pair.first), self._list_legal_actions(pair.second)
+        ):
+            if self._is_step_same_to_seat(pair, mine, theirs):
+                yield self._apply_actions_to_pair(pair, mine, theirs)
 
-    def _deep(self, here: _Pair, chance: Random) -> None:
-        while not self.parting and self.budget.left > 0 and len(here.line) < _LONGEST:
-            choices, legal = self._legal(here.first), self._legal(here.second)
+    def _play_random_pair(self, pair: _LookAlikePair, rng: Random) -> None:
+        while not self.parting and self.budget.left > 0 and len(pair.line) < _LONGEST:
+            choices, legal = self._list_legal_actions(pair.first), self._list_legal_actions(pair.second)
             if not choices:  # the game is over, or nobody can act
                 return
-            mine = chance.choice(choices)
-            chance.shuffle(legal)
-            if chance.random() >= _TURNED:  # rather the same decision
+            mine = rng.choice(choices)
+            rng.shuffle(legal)
+            if rng.random() >= _TURNED:  # rather the same decision
                 legal.sort(key=lambda ident: ident != mine)
-            theirs = next((i for i in legal if self._same(here, mine, i)), None)
+            theirs = next((i for i in legal if self._is_step_same_to_seat(pair, mine, i)), None)
             if theirs is None:
                 return
-            here = self._after(here, mine, theirs)
-            self._look(here)
+            pair = self._apply_actions_to_pair(pair, mine, theirs)
+            self._compare_pair(pair)
 
-    def _legal(self, state: State) -> list[int]:
-        spend(INTERPRETED)
+    def _list_legal_actions(self, state: State) -> list[int]:
+        spend_work(INTERPRETED)
         return self.case.play.legal(state)
 
-    def _same(self, here: _Pair, mine: int, theirs: int) -> bool:
-        if mine == theirs and here.first == here.second:
+    def _is_step_same_to_seat(self, pair: _LookAlikePair, first_action: int, second_action: int) -> bool:
+        if first_action == second_action and pair.first == pair.second:
             return True
         play, hidden = self.case.play, self.hidden
-        if heard(play, hidden, here.first, mine) != heard(play, hidden, here.second, theirs):
+        if heard(play, hidden, pair.first, first_action) != heard(play, hidden, pair.second, second_action):
             return False
-        spend(INTERPRETED)
-        return same_step(play, hidden, (here.first, mine), (here.second, theirs))
+        spend_work(INTERPRETED)
+        return same_step(play, hidden, (pair.first, first_action), (pair.second, second_action))
 
-    def _after(self, here: _Pair, mine: int, theirs: int) -> _Pair:
-        first, second = self.case.play.apply(here.first, mine), self.case.play.apply(here.second, theirs)
-        return _Pair(tuple(first), tuple(second), (*here.line, mine), (*here.other, theirs))
+    def _apply_actions_to_pair(
+        self, pair: _LookAlikePair, first_action: int, second_action: int
+    ) -> _LookAlikePair:
+        first, second = (
+            self.case.play.apply(pair.first, first_action),
+            self.case.play.apply(pair.second, second_action),
+        )
+        return _LookAlikePair(
+            tuple(first), tuple(second), (*pair.line, first_action), (*pair.other, second_action)
+        )
 
-    def _look(self, here: _Pair) -> None:
+    def _compare_pair(self, pair: _LookAlikePair) -> None:
         """Look at a pair of states that may be alike but for the secret."""
         hidden, play = self.hidden, self.case.play
         if (
-            not hidden.apart(here.first, here.second)
-            or (here.first, here.second) in self.alike
-            or (hidden.rest(here.first) != hidden.rest(here.second))
+            not hidden.is_secret_different(pair.first, pair.second)
+            or (pair.first, pair.second) in self.alike
+            or (hidden.get_cells_outside_secret(pair.first) != hidden.get_cells_outside_secret(pair.second))
         ):
             return
-        self.alike.add((here.first, here.second))
-        self.apart = self.apart or here
-        if sent(play, hidden, here.first) != sent(play, hidden, here.second):
-            self.parting = here, -1
+        self.alike.add((pair.first, pair.second))
+        self.apart = self.apart or pair
+        if sent(play, hidden, pair.first) != sent(play, hidden, pair.second):
+            self.parting = pair, -1
             return
-        if sent(play, hidden, here.first) == (CHANCE,):
-            self._look_at_chance(here)
+        if sent(play, hidden, pair.first) == (CHANCE,):
+            self._compare_chance_outcomes(pair)
             return
-        for ident in sorted(set(self._legal(here.first)) & set(self._legal(here.second))):
-            spend(2 * INTERPRETED)
-            if views(play, hidden, here.first, ident) != views(play, hidden, here.second, ident):
-                self.parting = here, ident
+        for ident in sorted(
+            set(self._list_legal_actions(pair.first)) & set(self._list_legal_actions(pair.second))
+        ):
+            spend_work(2 * INTERPRETED)
+            if views(play, hidden, pair.first, ident) != views(play, hidden, pair.second, ident):
+                self.parting = pair, ident
                 return
 
-    def _look_at_chance(self, here: _Pair) -> None:
-        for pair in (here, _Pair(here.second, here.first, here.other, here.line)):
+    def _compare_chance_outcomes(self, look_alike: _LookAlikePair) -> None:
+        for pair in (
+            look_alike,
+            _LookAlikePair(look_alike.second, look_alike.first, look_alike.other, look_alike.line),
+        ):
             mine, theirs = (
                 outcomes(self.case.play, self.hidden, state) for state in (pair.first, pair.second)
             )
-            spend(INTERPRETED * (len(mine) + len(theirs)))
+            spend_work(INTERPRETED * (len(mine) + len(theirs)))
             for seen in mine.keys() - theirs.keys():
                 self.parting = pair, mine[seen]
                 return
 
 
-def kept(case: Case, question: Question, budget: Budget) -> Conclusion:
+def answer_secret_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return whether what a seat is sent keeps a secret. Where neither is shown, the bound says how many
     pairs of states were compared."""
     of = plain(question.of)
-    search = _Search(case, read(case.game, of), budget.share(_SHARE))
+    search = _LookAlikeSearch(case, read(case.game, of), budget.take_share(_SHARE))
     try:
-        search.run()
+        search.search_pairs()
     except RulesError as error:
         if search.parting is None:
             return Conclusion(None, "look-alikes", (), f"the rules break: {error.message}")
     if search.parting is not None:
         pair, last = search.parting
-        return Conclusion(False, "look-alikes", ((_certificate(case, Secrecy(of), pair, last),),))
+        return Conclusion(
+            False, "look-alikes", ((_build_look_alikes_certificate(case, Secrecy(of), pair, last),),)
+        )
     pairs = {"pairs": len(search.alike)}
-    shows_apart: list[Offer] = [(_certificate(case, Apart(of), search.apart),)] if search.apart else []
-    seen = case.small(budget)
+    shows_apart: list[CertificateOffer] = (
+        [(_build_look_alikes_certificate(case, Apart(of), search.apart),)] if search.apart else []
+    )
+    seen = case.explore_if_small(budget)
     if seen is not None:
         subjects = [Secrecy(of), Apart(of)][: 2 - len(shows_apart)]
         explorations: list[list[Certificate]] = [[Exploration(about, seen.states)] for about in subjects]
-        return _shown(case, explorations, shows_apart, "exploration", pairs, budget)
-    texts = tuple(conditions_of(question))
+        return _conclude_from_accepted_proposals(
+            case, explorations, shows_apart, "exploration", pairs, budget
+        )
+    texts = tuple(list_conditions_of_claim_and_given(question))
     layers = (Lemma(texts, True, ()),) if texts else ()
     tries: list[Certificate] = [Invariant(Secrecy(of), layers, integers) for integers in (True, False)]
-    return _shown(case, [tries], shows_apart, "step by step", pairs, budget)
+    return _conclude_from_accepted_proposals(case, [tries], shows_apart, "step by step", pairs, budget)
 
 
-def _shown(
-    case: Case,
+def _conclude_from_accepted_proposals(
+    case: GameCase,
     proposals: list[list[Certificate]],
-    shows_apart: list[Offer],
+    shows_apart: list[CertificateOffer],
     method: str,
     pairs: dict[str, int],
     budget: Budget,
 ) -> Conclusion:
     """Return what the kernel accepts of the proposals."""
-    answers = accepted(case, proposals, budget)
+    answers = submit_certificates_to_kernel(case, proposals, budget)
     offers = [
         (some[place],) for some, (place, _) in zip(proposals, answers, strict=True) if place is not None
     ]
@@ -197,6 +217,8 @@ def _shown(
     return Conclusion(None, method, (*offers, *shows_apart), reason, pairs)
 
 
-def _certificate(case: Case, about: Secrecy | Apart, pair: _Pair, last: int = -1) -> LookAlikes:
+def _build_look_alikes_certificate(
+    case: GameCase, statement: Secrecy | Apart, pair: _LookAlikePair, last_action: int = -1
+) -> LookAlikes:
     words, others = (tuple(map(case.game.show, line)) for line in (pair.line, pair.other))
-    return LookAlikes(about, pair.line, pair.other, words, others, last)
+    return LookAlikes(statement, pair.line, pair.other, words, others, last_action)

@@ -14,17 +14,19 @@ from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget
 
 _AT_ONCE = 0.3  # of the time, for the first try of all settings
-Answering = Callable[[Question, Budget], Conclusion]
+QuestionAnswerer = Callable[[Question, Budget], Conclusion]
 
 
-def compared(
-    question: Question, claims: Mapping[str, Question], answer: Answering, budget: Budget
+def answer_claim_over_settings(
+    question: Question, claims: Mapping[str, Question], answer: QuestionAnswerer, budget: Budget
 ) -> Conclusion:
     """Return, for `same`, whether every setting gives one value; for `tune`, the settings under
     which the value is the intended one."""
     wanted = settings_of(question, claims)
     names = [name for name, _ in wanted]
-    answers = dict(zip(names, _answers([variant for _, variant in wanted], answer, budget), strict=True))
+    answers = dict(
+        zip(names, _answer_each_setting([variant for _, variant in wanted], answer, budget), strict=True)
+    )
     decisions = {name: Decision(each.value, each.vacuous, whom=each.whom) for name, each in answers.items()}
     decision = together(question, claims, decisions)
     settings = chain.from_iterable(each.settings for each in answers.values())
@@ -46,7 +48,9 @@ def compared(
     return replace(result, reason="; ".join(reasons), fault=faults[0] if faults else "")
 
 
-def _answers(variants: Sequence[Question], answer: Answering, budget: Budget) -> list[Conclusion]:
+def _answer_each_setting(
+    variants: Sequence[Question], answer: QuestionAnswerer, budget: Budget
+) -> list[Conclusion]:
     """Return each setting's answer. A first try with small shares of the budget answers the easy
     ones; the others share what is left."""
     if len(variants) == 1:
@@ -54,10 +58,10 @@ def _answers(variants: Sequence[Question], answer: Answering, budget: Budget) ->
     answers = []
     for n, variant in enumerate(variants):
         share = _AT_ONCE / (len(variants) - n)
-        answers.append(answer(variant, budget.share(share)))
+        answers.append(answer(variant, budget.take_share(share)))
     waiting = [n for n, first in enumerate(answers) if not first.known and not first.vacuous]
     for done, n in enumerate(waiting):
-        again = answer(variants[n], budget.share(1 / (len(waiting) - done)))
+        again = answer(variants[n], budget.take_share(1 / (len(waiting) - done)))
         if again.known:
             answers[n] = again
     return answers

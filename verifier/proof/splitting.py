@@ -26,10 +26,10 @@ from playproof.verifier.kernel.invariant import faults, within_bounds
 from playproof.verifier.kernel.rank import goes_on, lowers
 from playproof.verifier.kernel.reading import Env, Number, Reading
 from playproof.verifier.kernel.solving import WORK
-from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.work import RLIMIT
 
-Kind = Action | Phase
+StepKind = Action | Phase
 _MOST_VALUES, _MOST_PLACES, _DEEPEST = 80, 6, 4
 _SAMPLES, _SCATTER = 3, 37
 _FEW_PIECES = 8
@@ -51,64 +51,76 @@ _MOST_FIRST = 3
 _SOON = 200.0  # units of work that a split may take in all without others being tried
 
 
-def planned(
-    case: Case, assumed: Sequence[str], own: Sequence[str], budget: Budget, old: Lemma | None = None
+def plan_lemma_splits(
+    case: GameCase,
+    assumed_conditions: Sequence[str],
+    conditions: Sequence[str],
+    budget: Budget,
+    earlier_lemma: Lemma | None = None,
 ) -> Lemma | None:
     """Return a layer with the splits that it needs, as the kernel accepts it; or None. Each step is asked first as in
     the `old` layer of these conditions, which another version of the game needed."""
     game = case.game
-    judge = Inductive(game, [*assumed, *own], True, (), case.context)
-    if not all(case.play.value(term, game.initial()) for text, term in judge.terms.items() if text in own):
+    judge = Inductive(game, [*assumed_conditions, *conditions], True, (), case.context)
+    if not all(
+        case.play.value(term, game.get_initial_cells())
+        for text, term in judge.terms.items()
+        if text in conditions
+    ):
         return None
 
-    def questions(side: Inductive, what: Kind) -> list[Wrong]:
-        return side.broken(what, own)
+    def questions(side: Inductive, what: StepKind) -> list[Wrong]:
+        return side.broken(what, conditions)
 
-    def accept(what: Kind) -> None:
-        judge.kept_by(what, own)
+    def accept(what: StepKind) -> None:
+        judge.kept_by(what, conditions)
 
-    about = [judge.terms[text] for text in own]
-    splits = _splits(_Plan(judge, questions, accept, budget, about, old=old))
-    return None if splits is None else Lemma(tuple(own), True, splits)
+    about = [judge.terms[text] for text in conditions]
+    splits = _find_splits_for_all_steps(
+        _SplitPlan(judge, questions, accept, budget, about, old=earlier_lemma)
+    )
+    return None if splits is None else Lemma(tuple(conditions), True, splits)
 
 
-def planned_bounds(case: Case, conjuncts: Sequence[str], budget: Budget) -> tuple[Split, ...] | None:
+def plan_bounds_splits(case: GameCase, conjuncts: Sequence[str], budget: Budget) -> tuple[Split, ...] | None:
     """Return splits under which the kernel accepts that the conditions keep every value in its
     bounds, or None."""
     judge = Inductive(case.game, conjuncts, True, (), case.context)
-    return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget, (), (True, False)))
+    return _find_splits_for_all_steps(
+        _SplitPlan(judge, faults, lambda what: within_bounds(judge, what), budget, (), (True, False))
+    )
 
 
-def planned_falls(
-    case: Case, conjuncts: Sequence[str], numbers: Sequence[Term], budget: Budget
+def plan_rank_splits(
+    case: GameCase, conjuncts: Sequence[str], numbers: Sequence[Term], budget: Budget
 ) -> tuple[Split, ...] | None:
     """Return splits under which the kernel accepts that automatic phases lower the numbers, or
     None."""
     judge = Inductive(case.game, conjuncts, True, (), case.context, numbers)
 
-    def questions(side: Inductive, what: Kind) -> list[Wrong]:
+    def questions(side: Inductive, what: StepKind) -> list[Wrong]:
         return [partial(goes_on, side.reading, numbers)] if isinstance(what, Phase) else []
 
-    def accept(what: Kind) -> None:
+    def accept(what: StepKind) -> None:
         if isinstance(what, Phase):
             lowers(judge, numbers, what)
 
-    return _splits(_Plan(judge, questions, accept, budget, numbers, (True, False)))
+    return _find_splits_for_all_steps(_SplitPlan(judge, questions, accept, budget, numbers, (True, False)))
 
 
-def conditions_in(layers: Sequence[Lemma]) -> list[str]:
+def list_lemma_conditions(layers: Sequence[Lemma]) -> list[str]:
     """Return the conditions of layers, each once, in the order in which the kernel takes them."""
     return list(dict.fromkeys(text for layer in layers for text in layer.conjuncts))
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _SplitPlan:
     """The questions about each kind of step, and `accept`, the kernel's check of a way of asking
     them."""
 
     judge: Inductive
-    questions: Callable[[Inductive, Kind], list[Wrong]]
-    accept: Callable[[Kind], None]
+    questions: Callable[[Inductive, StepKind], list[Wrong]]
+    accept: Callable[[StepKind], None]
     budget: Budget
     about: Sequence[Term]
     """What the questions are about, besides the step."""
@@ -119,9 +131,9 @@ class _Plan:
     helped: dict[tuple[bool, tuple[str, ...]], None] = field(default_factory=dict)
     """The arithmetic and the places of splits that were accepted for other steps."""
 
-    def accepts(self, split: Split) -> bool:
+    def is_split_accepted(self, split: Split) -> bool:
         """Return whether the kernel accepts a step if it is asked so; then the split is kept."""
-        what = next(what for what in self.judge.reading.kinds() if _name(what) == split.step)
+        what = next(what for what in self.judge.reading.kinds() if _format_step_kind_name(what) == split.step)
         self.judge.splits[split.step] = split
         try:
             self.accept(what)
@@ -132,40 +144,44 @@ class _Plan:
             self.helped[split.integers, split.places] = None
         return True
 
-    def accepts_as_before(self, step: str) -> bool:
+    def is_earlier_split_accepted(self, step: str) -> bool:
         """Return whether the kernel accepts a step if it is asked as in the old layer."""
         if self.old is None:
             return False
         as_all = Split(step, self.old.integers, ())
-        return self.accepts(next((split for split in self.old.splits if split.step == step), as_all))
+        return self.is_split_accepted(
+            next((split for split in self.old.splits if split.step == step), as_all)
+        )
 
 
-def _splits(plan: _Plan) -> tuple[Split, ...] | None:
+def _find_splits_for_all_steps(plan: _SplitPlan) -> tuple[Split, ...] | None:
     judge, first, misses = plan.judge, list[tuple[bool, int]](), 0
     tried = {integers: judge.over(integers) for integers in plan.tries}
     for what in judge.reading.kinds():
-        name = _name(what)
-        plan.budget.say(f"invariants: {name}")
-        if not plan.questions(tried[plan.tries[0]], what) or plan.accepts_as_before(name):
+        name = _format_step_kind_name(what)
+        plan.budget.report_progress(f"invariants: {name}")
+        if not plan.questions(tried[plan.tries[0]], what) or plan.is_earlier_split_accepted(name):
             continue
-        ways = _Ways(tried, what, name, plan, first)
-        glanced = ways.glance() if misses < _MOST_MISSES else "unknown"
+        ways = _SplitCandidates(tried, what, name, plan, first)
+        glanced = ways.ask_unsplit_with_little_work() if misses < _MOST_MISSES else "unknown"
         misses = misses + 1 if glanced == "unknown" else 0
         if glanced == "sat":
             return None
-        if not any(map(plan.accepts, [Split(name, True, ())] if glanced == "unsat" else ways.all())):
+        if not any(
+            map(plan.is_split_accepted, [Split(name, True, ())] if glanced == "unsat" else ways.iter_splits())
+        ):
             return None
         first = ways.answered or first
     return tuple(s for s in judge.splits.values() if s != Split(s.step, True, ()))
 
 
-def _name(what: Kind) -> str:
+def _format_step_kind_name(step_kind: StepKind) -> str:
     """Return how a split names a kind of step."""
-    return what.name if isinstance(what, Action) else f"automatic {what.name}"
+    return step_kind.name if isinstance(step_kind, Action) else f"automatic {step_kind.name}"
 
 
 @dataclass(frozen=True)
-class _Tried:
+class _SplitTrial:
     """The result of a split by a place: its order among those tried, the number of samples still
     open, the estimated work for all of its values, and one open sample."""
 
@@ -176,42 +192,42 @@ class _Tried:
     worst: Known | None
 
 
-class _Ways:
+class _SplitCandidates:
     """The ways of asking about one kind of step, likeliest first. `first` are tries that answered
     another step, `answered` those that answered this one."""
 
     def __init__(
         self,
-        sides: dict[bool, Inductive],
-        what: Kind,
+        checkers: dict[bool, Inductive],
+        step_kind: StepKind,
         name: str,
-        plan: _Plan,
+        plan: _SplitPlan,
         first: Sequence[tuple[bool, int]] = (),
     ) -> None:
-        self.sides, self.what, self.name, self.plan, self.first = sides, what, name, plan, first
+        self.sides, self.what, self.name, self.plan, self.first = checkers, step_kind, name, plan, first
         self.answered: list[tuple[bool, int]] = []
         self.wrong = False
 
-    def glance(self) -> str:
+    def ask_unsplit_with_little_work(self) -> str:
         """Return Z3's answer to all questions together over integers, with very little work."""
-        return self._ask(True, {}, _GLANCE)
+        return self._ask_violations_together(True, {}, _GLANCE)
 
-    def all(self) -> Iterator[Split]:
+    def iter_splits(self) -> Iterator[Split]:
         """Yield the ways: as a whole, then split, then piece by piece; nothing more once Z3 has
         found that the step goes wrong.
 
         A whole question costs less than its parts if Z3 answers it at all.
         """
-        yield from self._whole((*self.first, *((integers, 1) for integers in self.plan.tries)))
+        yield from self._iter_unsplit_tries((*self.first, *((integers, 1) for integers in self.plan.tries)))
         for integers, known in [] if self.wrong else list(self.plan.helped):
-            candidates = _candidates(self.sides[integers], self.what, {})
+            candidates = _list_candidate_places(self.sides[integers], self.what, {})
             here = tuple(place for place in known if place in candidates)
-            if here and self._helps(integers, here):
+            if here and self._is_split_helpful_on_samples(integers, here):
                 yield Split(self.name, integers, here)
-        yield from self._whole(_MORE)
+        yield from self._iter_unsplit_tries(_MORE)
         if self.wrong:
             return
-        if len(self._wrongs(True)) <= _FEW_PIECES:
+        if len(self._list_violation_questions(True)) <= _FEW_PIECES:
             yield Split(self.name, True, ())
         # What one place answers needs no more, and integers take the least time to try.
         for deepest, integers in (
@@ -219,16 +235,16 @@ class _Ways:
             (1, False),
             *((_DEEPEST, integers) for integers in self.plan.tries),
         ):
-            places = self._places(integers, {}, deepest)
+            places = self._choose_split_places(integers, {}, deepest)
             if places:
                 yield Split(self.name, integers, tuple(places))
         for integers in self.plan.tries if self.plan.budget.left > 0 else ():
             yield Split(self.name, integers, ())
 
-    def _whole(self, tries: Sequence[tuple[bool, int]]) -> Iterator[Split]:
+    def _iter_unsplit_tries(self, tries: Sequence[tuple[bool, int]]) -> Iterator[Split]:
         """Yield the step as a whole where a try answers it; none behind one by which it goes wrong."""
         for integers, times in tries if not self.wrong else ():
-            answer = self._ask(integers, {}, times * LITTLE)
+            answer = self._ask_violations_together(integers, {}, times * LITTLE)
             if answer == "sat":
                 self.wrong = True
                 return
@@ -236,35 +252,36 @@ class _Ways:
                 self.answered = [(integers, min(times, _MOST_FIRST))]
                 yield Split(self.name, integers, ())
 
-    def _helps(self, integers: bool, places: Sequence[str]) -> bool:
+    def _is_split_helpful_on_samples(self, integers: bool, places: Sequence[str]) -> bool:
         """Return whether places by which another step was split help here: all samples of their values are answered."""
         side = self.sides[integers]
-        samples = [_scattered(side.values(self.what, place))[:_SAMPLES] for place in places]
+        samples = [_scatter_values(side.values(self.what, place))[:_SAMPLES] for place in places]
         return all(
-            self._ask(integers, dict(zip(places, values, strict=True)), _SAMPLE_AGAIN) == "unsat"
+            self._ask_violations_together(integers, dict(zip(places, values, strict=True)), _SAMPLE_AGAIN)
+            == "unsat"
             for values in product(*samples)
         )
 
-    def _wrongs(self, integers: bool) -> list[Wrong]:
+    def _list_violation_questions(self, integers: bool) -> list[Wrong]:
         """Return what may go wrong, in one of the two arithmetics."""
         return self.plan.questions(self.sides[integers], self.what)
 
-    def _ask(self, integers: bool, assumed: Known, work: int = LITTLE) -> str:
+    def _ask_violations_together(self, integers: bool, assumed: Known, work: int = LITTLE) -> str:
         """Return Z3's answer to all questions together, with little work: without far conditions, then with all."""
-        side, wrongs = self.sides[integers], self._wrongs(integers)
+        side, wrongs = self.sides[integers], self._list_violation_questions(integers)
         *some, _ = side.slices(self.what, self.plan.about)
         if any(side.under(texts).ask(self.what, wrongs, assumed, work) == "unsat" for texts in some):
             return "unsat"
         return side.ask(self.what, wrongs, assumed, work)
 
-    def _places(self, integers: bool, assumed: Known, deepest: int) -> list[str]:
+    def _choose_split_places(self, integers: bool, assumed: Known, max_depth: int) -> list[str]:
         """Return places to split by, one within the other, or [] if none helps: the place with the
         best samples, then the places that its worst sample needs."""
-        some: list[_Tried] = []
-        for order, place in enumerate(_candidates(self.sides[integers], self.what, assumed)):
+        some: list[_SplitTrial] = []
+        for order, place in enumerate(_list_candidate_places(self.sides[integers], self.what, assumed)):
             if self.plan.budget.left <= 0:
                 return []
-            some.append(self._sampled(integers, place, order, assumed))
+            some.append(self._try_place_on_samples(integers, place, order, assumed))
             if not some[-1].open and some[-1].cost < _SOON:
                 break
         if not some:
@@ -272,57 +289,59 @@ class _Ways:
         best = min(some, key=lambda tried: (tried.open, tried.order if tried.open else tried.cost))
         if best.worst is None:
             return [best.place]
-        again = self._sampled(integers, best.place, best.order, assumed, _SAMPLE_AGAIN)
+        again = self._try_place_on_samples(integers, best.place, best.order, assumed, _SAMPLE_AGAIN)
         if again.worst is None:  # more work answers every sample
             return [best.place]
-        further = self._places(integers, best.worst, deepest - 1) if deepest > 1 else []
+        further = self._choose_split_places(integers, best.worst, max_depth - 1) if max_depth > 1 else []
         return [best.place, *further] if further else []
 
-    def _sampled(self, integers: bool, place: str, order: int, assumed: Known, work: int = LITTLE) -> _Tried:
+    def _try_place_on_samples(
+        self, integers: bool, place: str, order: int, assumed: Known, work: int = LITTLE
+    ) -> _SplitTrial:
         """Try a split by a place on some of its values, each with so much work; return the result."""
-        side, wrongs = self.sides[integers], self._wrongs(integers)
+        side, wrongs = self.sides[integers], self._list_violation_questions(integers)
         values = side.values(self.what, place)
         began, left = side.context.work, list[Known]()
         tried = samples = 0  # values tried; those among them that needed Z3
-        for value in _scattered(values):
+        for value in _scatter_values(values):
             here = {**assumed, place: value}
             tried += 1
             if side.question(self.what, wrongs, here)[-1] is not False:
                 samples += 1
-                if self._ask(integers, here, work) != "unsat":
+                if self._ask_violations_together(integers, here, work) != "unsat":
                     left.append(here)
             if samples == _SAMPLES or (left and work > LITTLE):
                 break
         work_done = (began - side.context.work) / RLIMIT
         cost = work_done / max(1, tried) * len(values)
-        return _Tried(place, order, len(left), cost, left[0] if left else None)
+        return _SplitTrial(place, order, len(left), cost, left[0] if left else None)
 
 
-def _scattered(values: Sequence[int]) -> list[int]:
+def _scatter_values(values: Sequence[int]) -> list[int]:
     """Return values in an order in which neighbours, which are often alike, are far from each other."""
     return sorted(values, key=lambda value: (value * _SCATTER % len(values), value))
 
 
-def _candidates(side: Inductive, what: Kind, assumed: Known) -> list[str]:
+def _list_candidate_places(checker: Inductive, step_kind: StepKind, assumed: Known) -> list[str]:
     """Return the parameters, the phase and the cells that a step uses as indices, those first that
     make an index alone."""
-    reading = _Indices(side.game, side.integers, tuple(side.terms.values()))
+    reading = _IndexRecordingReading(checker.game, checker.integers, tuple(checker.terms.values()))
     cells = [assumed.get(f"cell {n}", c) for n, c in enumerate(reading.state())]
-    params = [assumed.get(f"param {n}", p) for n, p in enumerate(reading.params(what))]
-    reading.step(what, cells, params)
+    params = [assumed.get(f"param {n}", p) for n, p in enumerate(reading.params(step_kind))]
+    reading.step(step_kind, cells, params)
     beside: dict[str, int] = {}  # with how few others a place makes an index
     for index in reading.indices:
-        some = _places_in(index)
+        some = _find_cells_and_parameters(index)
         beside.update({p: min(len(some), beside.get(p, len(some))) for p in some})
     beside.update({f"param {n}": 0 for n, x in enumerate(params) if not isinstance(x, int)})
-    if isinstance(what, Action) and len(what.phases) > 1 and "cell 0" not in assumed:
+    if isinstance(step_kind, Action) and len(step_kind.phases) > 1 and "cell 0" not in assumed:
         beside["cell 0"] = 1
-    sizes = {place: len(side.values(what, place)) for place in beside}
+    sizes = {place: len(checker.values(step_kind, place)) for place in beside}
     few = [place for place, size in sizes.items() if size <= _MOST_VALUES]
     return sorted(few, key=lambda place: (beside[place], sizes[place], place))[:_MOST_PLACES]
 
 
-class _Indices(Reading):
+class _IndexRecordingReading(Reading):
     """A reading that records the terms by which it looks things up and writes them."""
 
     def __init__(self, game: Game, integers: bool, extra: Sequence[Term]) -> None:
@@ -337,7 +356,7 @@ class _Indices(Reading):
         return super()._places(index, size, cells, env)
 
 
-def _places_in(formula: z3.ExprRef) -> set[str]:
+def _find_cells_and_parameters(formula: z3.ExprRef) -> set[str]:
     """Return the cells and parameters in a formula."""
     places: set[str] = set()
     seen: set[int] = set()

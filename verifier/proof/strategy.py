@@ -31,31 +31,31 @@ from playproof.verifier.kernel.strategies import (
 )
 from playproof.verifier.kernel.strict import Json, plain
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import strategy, target_of
+from playproof.verifier.questions.strategies import read_strategy, read_strategy_target
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.work import INTERPRETED, spend
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.work import INTERPRETED, spend_work
 
 STATE = 4e-5
 """Work for one state that a strategy allows."""
 _GAMES, _LONGEST = 400, 2_000
 
 
-def followed(case: Case, question: Question, budget: Budget) -> Conclusion:
+def answer_strategy_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return the chance of who follows the strategy: true or false for the best and worst luck, a number for the
     mean."""
     game, of, within = case.game, plain(question.of), plain(question.within)
-    plan = strategy(game, question.of, question.where)  # an error in the claim is said at its place
-    target_of(game, question.of, question.within, question.where)
-    budget.say("states that the strategy allows")
+    plan = read_strategy(game, question.of, question.where)  # an error in the claim is said at its place
+    read_strategy_target(game, question.of, question.within, question.where)
+    budget.report_progress("states that the strategy allows")
     try:
-        graph = all_states(game, plan, of, states_within(budget), case.context)
+        graph = all_states(game, plan, of, compute_strategy_state_limit(budget), case.context)
     except NotShown as error:
-        return _from_games(case, question, budget, str(error))
-    spend(len(graph.cells) * STATE)
+        return _answer_from_random_games(case, question, budget, str(error))
+    spend_work(len(graph.cells) * STATE)
     bound: dict[str, object] = {"states": len(graph.cells)}
     if question.chance == "worst" and not helpers(game, plan):
-        line = failing(case, of, within, graph)
+        line = find_failing_line(case, of, within, graph)
         if line is not None:
             return Conclusion(
                 False, f"a line of {len(line.idents)} actions that misses it", ((line,),), bound=bound
@@ -66,21 +66,23 @@ def followed(case: Case, question: Question, budget: Budget) -> Conclusion:
         bound["exactly"] = str(low)
     elif low != high:
         bound |= {"at least": float(low), "at most": float(high)}
-    return Conclusion(_value(question, low, high), "all that the strategy allows", (offer,), bound=bound)
+    return Conclusion(
+        _round_strategy_value(question, low, high), "all that the strategy allows", (offer,), bound=bound
+    )
 
 
-def states_within(budget: Budget) -> int:
+def compute_strategy_state_limit(budget: Budget) -> int:
     """Return how many states that a strategy allows a budget suffices for, in columns."""
     return max(int(min(MOST_STATES, budget.states, budget.left / STATE)), FEW_ALLOWED + 1)
 
 
-def _value(question: Question, low: Fraction, high: Fraction) -> bool | float:
+def _round_strategy_value(question: Question, low: Fraction, high: Fraction) -> bool | float:
     return round(float((low + high) / 2), 9) if question.chance == "mean" else low == 1
 
 
-def failing(case: Case, of: Json, within: Json, graph: Graph) -> Failing | None:
+def find_failing_line(case: GameCase, strategy_spec: Json, within: Json, graph: Graph) -> Failing | None:
     """Return a line of play that follows the strategy and misses the target; None if there is none."""
-    away = values(case.game, of, within, "worst", graph, case.context)[1] == 0
+    away = values(case.game, strategy_spec, within, "worst", graph, case.context)[1] == 0
     if not away[0]:
         return None
     degree = np.diff(graph.first)
@@ -90,60 +92,66 @@ def failing(case: Case, of: Json, within: Json, graph: Graph) -> Failing | None:
     while len(front):
         ends = front[degree[front] == 0]
         if len(ends):
-            rows = _back(before, int(ends[0]))
-            return _line(case, of, within, graph, rows, -1)
+            rows = _trace_back_to_start(before, int(ends[0]))
+            return _build_failing_line(case, strategy_spec, within, graph, rows, -1)
         edges = graph.edges[np.isin(graph.edges[:, 0], front)]
         sources, to = edges[:, 0], edges[:, 2]
         new = away[to] & (before[to] < 0)
         to, places = np.unique(to[new], return_index=True)
         before[to] = sources[new][places]
         front = to
-    return _circle(case, of, within, graph, away)
+    return _build_failing_cycle(case, strategy_spec, within, graph, away)
 
 
-def _back(before: Edges, row: int) -> list[int]:
+def _trace_back_to_start(predecessors: Edges, row: int) -> list[int]:
     rows = [row]
     while rows[-1]:
-        rows.append(int(before[rows[-1]]))
+        rows.append(int(predecessors[rows[-1]]))
     return rows[::-1]
 
 
-def _circle(case: Case, of: Json, within: Json, graph: Graph, away: npt.NDArray[np.bool_]) -> Failing:
+def _build_failing_cycle(
+    case: GameCase, strategy_spec: Json, within: Json, graph: Graph, missing_target: npt.NDArray[np.bool_]
+) -> Failing:
     """Return a line that comes back to a state: without an end, every way on leads to such a state."""
     rows, places = [0], {0: 0}
     while True:
-        row = next(to for _, to in graph.moves(rows[-1]) if away[to])
+        row = next(to for _, to in graph.moves(rows[-1]) if missing_target[to])
         rows.append(row)
         if row in places:
-            return _line(case, of, within, graph, rows, places[row])
+            return _build_failing_line(case, strategy_spec, within, graph, rows, places[row])
         places[row] = len(rows) - 1
 
 
-def _line(case: Case, of: Json, within: Json, graph: Graph, rows: Sequence[int], before: int) -> Failing:
+def _build_failing_line(
+    case: GameCase, strategy_spec: Json, within: Json, graph: Graph, rows: Sequence[int], cycle_start: int
+) -> Failing:
     idents = [next(ident for ident, to in graph.moves(row) if to == after) for row, after in pairwise(rows)]
-    return Failing(of, within, tuple(idents), tuple(map(case.game.show, idents)), before)
+    return Failing(strategy_spec, within, tuple(idents), tuple(map(case.game.show, idents)), cycle_start)
 
 
-def _from_games(case: Case, question: Question, budget: Budget, reason: str) -> Conclusion:
+def _answer_from_random_games(case: GameCase, question: Question, budget: Budget, reason: str) -> Conclusion:
     """Answer from games in which the seat follows its strategy and all else is drawn: one that misses the target
     refutes a strategy that is to win whatever happens."""
     of, within = plain(question.of), plain(question.within)
     plan, _ = read(case.game, of, within)
     if question.chance == "worst" and "does not see" not in reason and not helpers(case.game, plan):
-        line = _lost_game(case, of, within, budget)
+        line = _play_until_strategy_fails(case, of, within, budget)
         if line is not None:
             offer = Failing(of, within, tuple(line), tuple(map(case.game.show, line)))
             return Conclusion(False, f"a line of {len(line)} actions that misses it", ((offer,),))
     return Conclusion(None, "all that the strategy allows", (), reason)
 
 
-def _lost_game(case: Case, of: Json, within: Json, budget: Budget) -> list[int] | None:
-    plan, event = read(case.game, of, within)
+def _play_until_strategy_fails(
+    case: GameCase, strategy_spec: Json, within: Json, budget: Budget
+) -> list[int] | None:
+    plan, event = read(case.game, strategy_spec, within)
     play, r = Interpreter(case.game), random.Random(5)
     for _ in range(_GAMES):
         state, line = play.start(), list[int]()
         while len(line) < _LONGEST and budget.left > 0 and not play.value(event, state):
-            spend(INTERPRETED * 10)
+            spend_work(INTERPRETED * 10)
             try:
                 left = [] if play.terminal(state) else allowed_in(case.game, plan, state)
                 if not left:

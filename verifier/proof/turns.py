@@ -17,21 +17,23 @@ from playproof.verifier.kernel.turns import (
     fields_read,
     in_turns,
 )
-from playproof.verifier.questions.worth import read_number
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.work import spend
+from playproof.verifier.questions.worth import read_worth_number
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.work import spend_work
 
 _STATE = 2e-7  # work for an inner state of an outer one
 
 
-class _Spent(NotShown):
+class _WorkExhausted(NotShown):
     """Raised if there is no work left."""
 
 
-def by_turns(case: Case, of: Json, budget: Budget) -> tuple[TurnsWorth, Solved] | None:
+def find_turns_certificate(
+    case: GameCase, number_spec: Json, budget: Budget
+) -> tuple[TurnsWorth, Solved] | None:
     """Return the certificate of an expected number or length of a game of turns, with what it was made from; None if it
     is no such game or too large."""
-    number = read_number(case.game, of)
+    number = read_worth_number(case.game, number_spec)
     if case.game.players != 1 or number.spread or number.plan is not None:
         return None
     read = fields_read(case.game)
@@ -40,28 +42,30 @@ def by_turns(case: Case, of: Json, budget: Budget) -> tuple[TurnsWorth, Solved] 
     gathering = [f.name for f in named if f.number in asked and not f.shape]
     for gathers in (*gathering, "") if number.term is None else gathering:
         inner = [f.name for f in named if f.name != gathers]
-        solved = _refined(case, of, Parts(tuple(inner), gathers), budget)
+        solved = _refine_turn_parts(case, number_spec, Parts(tuple(inner), gathers), budget)
         if solved is not None:
             return solved
     return None
 
 
-def _refined(case: Case, of: Json, parts: Parts, budget: Budget) -> tuple[TurnsWorth, Solved] | None:
+def _refine_turn_parts(
+    case: GameCase, number_spec: Json, parts: Parts, budget: Budget
+) -> tuple[TurnsWorth, Solved] | None:
     """Return the certificate after whatever may differ between two turns was taken from the inner fields."""
 
     def count(states: int) -> None:
-        spend(states * _STATE)
+        spend_work(states * _STATE)
         if budget.left <= 0:
-            raise _Spent("the work that was allowed is done")
+            raise _WorkExhausted("the work that was allowed is done")
 
     while True:
         try:
             solved = in_turns(
-                case.game, of, parts, case.context, most=min(MOST_OUTER, budget.states), count=count
+                case.game, number_spec, parts, case.context, most=min(MOST_OUTER, budget.states), count=count
             )
         except Lasts as error:
             parts = Parts(tuple(name for name in parts.inner if name != error.name), parts.gathers)
         except NotShown:
             return None
         else:
-            return TurnsWorth(of, parts, solved.states, solved.low, solved.high), solved
+            return TurnsWorth(number_spec, parts, solved.states, solved.low, solved.high), solved

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from playproof.language.machine.native import has_machine
-from playproof.verifier.search.case import Budget, Case
+from playproof.language.machine.native import can_make_machine_code
+from playproof.verifier.search.case import Budget, GameCase
 
 
-def why(case: Case, budget: Budget) -> str:
+def explain_no_answer(case: GameCase, budget: Budget) -> str:
     """Return why there is no answer."""
     if budget.stopped:
         return "stopped by hand"
@@ -19,10 +19,10 @@ def why(case: Case, budget: Budget) -> str:
         return f"memory: {seen.states:,} states were explored, the limit"
     if budget.late:
         return f"stopped by the clock after {budget.seconds:.3g} s, before the work allowed was done"
-    return f"work: {budget.work:.3g} units were used{'' if has_machine() else ', without machine code'}"
+    return f"work: {budget.work:.3g} units were used{'' if can_make_machine_code() else ', without machine code'}"
 
 
-def bound_reached(case: Case) -> dict[str, Any]:
+def exploration_progress_to_json(case: GameCase) -> dict[str, Any]:
     """Return how far the exploration came."""
     seen = case.seen
     if seen is None:

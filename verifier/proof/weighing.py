@@ -18,17 +18,17 @@ from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.weighing import Sum, Weighing
-from playproof.verifier.proof.farkas import Constraint, contradiction
-from playproof.verifier.proof.phases_end import cell_text
+from playproof.verifier.proof.farkas import LinearConstraint, find_contradiction_multipliers
+from playproof.verifier.proof.phases_end import format_cell_name
 from playproof.verifier.questions.targets import Target
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.goals import ways_to
-from playproof.verifier.search.lines import Play
-from playproof.verifier.search.operators import Fact, TooMany, operators
-from playproof.verifier.search.relaxed import implied
-from playproof.verifier.search.work import PLAIN, spend
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.goals import list_condition_sets_for_target
+from playproof.verifier.search.lines import GameInProgress
+from playproof.verifier.search.operators import Fact, TooManyOperators, build_operators
+from playproof.verifier.search.relaxed import find_implied_facts
+from playproof.verifier.search.work import PLAIN, spend_work
 
-Change = dict[Fact, int]
+FactChange = dict[Fact, int]
 """What a step does to facts: 1 for one that it makes, -1 for one that it undoes."""
 _PRIMES = (2, 3)
 _GAMES, _STEPS = 20, 400
@@ -39,23 +39,28 @@ _MOST_SUMS = 12  # remainders that are tried one by one for being needed
 _SEED = 20_261_123
 
 
-def weighing(case: Case, event: Event, target: Target, budget: Budget) -> Weighing | None:
+def find_weighing_certificate(
+    case: GameCase, event: Event, target: Target, budget: Budget
+) -> Weighing | None:
     """Return weights that the kernel accepts, or None."""
     game = case.game
     facts = sum((f.hi - f.lo + 1) * f.size for f in game.fields[_FIRST:])
     if any(p.automatic for p in game.phases) or game.ground > _MOST_GROUND or facts > _MOST_FACTS:
         return None
     seen = StepSample(case)
-    for guess in (_by_remainders(case, event, target, seen), _by_programming(case, event, target, seen)):
+    for guess in (
+        _iter_remainder_sums(case, event, target, seen),
+        _iter_nonincreasing_sums(case, event, target, seen),
+    ):
         for certificate in guess:
             if budget.left <= 0:
                 return None
-            if is_accepted(case, certificate):
-                return _fewest(case, certificate)
+            if is_certificate_accepted(case, certificate):
+                return _drop_unneeded_sums(case, certificate)
     return None
 
 
-def is_accepted(case: Case, certificate: Certificate) -> bool:
+def is_certificate_accepted(case: GameCase, certificate: Certificate) -> bool:
     """Return whether the kernel accepts a certificate."""
     try:
         shows(certificate, case.game, case.context)
@@ -64,13 +69,13 @@ def is_accepted(case: Case, certificate: Certificate) -> bool:
     return True
 
 
-def _fewest(case: Case, certificate: Weighing) -> Weighing:
+def _drop_unneeded_sums(case: GameCase, certificate: Weighing) -> Weighing:
     """Return a certificate without the sums that are not needed."""
     if len(certificate.sums) > _MOST_SUMS:
         return certificate
     for number in certificate.sums:
         fewer = replace(certificate, sums=tuple(s for s in certificate.sums if s is not number))
-        if len(certificate.sums) > 1 and is_accepted(case, fewer):
+        if len(certificate.sums) > 1 and is_certificate_accepted(case, fewer):
             certificate = fewer
     return certificate
 
@@ -80,30 +85,30 @@ class StepSample:
     """What steps did in games drawn at random, and what the rules say that they do. `constant` are the cells that an
     index cell points at whose value there is always the same: (array, index field, value)."""
 
-    case: Case
-    changes: list[Change] = field(default_factory=list)
+    case: GameCase
+    changes: list[FactChange] = field(default_factory=list)
     exchanges: dict[str, list[bool | None]] = field(default_factory=dict)
     constant: dict[tuple[str, str], set[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        distinct = dict[tuple[tuple[Fact, int], ...], Change]()
-        for before, after in self._steps():
-            change = _change(before, after)
+        distinct = dict[tuple[tuple[Fact, int], ...], FactChange]()
+        for before, after in self._iter_random_steps():
+            change = _compute_fact_change(before, after)
             distinct.setdefault(tuple(sorted(change.items())), change)
-        for change in _of_operators(self.case.game):
+        for change in _iter_operator_changes(self.case.game):
             distinct.setdefault(tuple(sorted(change.items())), change)
         self.changes = [change for change in distinct.values() if change]
 
-    def _steps(self) -> Iterator[tuple[list[int], list[int]]]:
+    def _iter_random_steps(self) -> Iterator[tuple[list[int], list[int]]]:
         """Yield states with what follows them, in games at random."""
         draw, game = random.Random(_SEED), self.case.game
         arrays = [field for field in game.fields[_FIRST:] if len(field.shape) == 1]
         indices = [field for field in game.fields[_FIRST:] if not field.shape and field.lo == 0]
         pointers = [(array, index) for array in arrays for index in indices if index.hi < array.size]
         for _ in range(_GAMES):
-            play = Play(self.case)
+            play = GameInProgress(self.case)
             for _ in range(_STEPS):
-                if not play.look():
+                if not play.find_legal_actions():
                     break
                 before = list(play.state)
                 for array, index in pointers:
@@ -111,30 +116,30 @@ class StepSample:
                     self.constant.setdefault((array.name, index.name), set()).add(value)
                 for ident in play.idents:
                     try:
-                        yield before, play.behind(ident)
+                        yield before, play.get_state_after(ident)
                     except RulesError:
                         continue
-                play.take(draw.choice(play.idents))
-            spend(PLAIN)
+                play.take_action(draw.choice(play.idents))
+            spend_work(PLAIN)
 
 
-def _change(before: Sequence[int], after: Sequence[int]) -> Change:
+def _compute_fact_change(before: Sequence[int], after: Sequence[int]) -> FactChange:
     """Return what a step does to facts, the phase and the outcome left out."""
-    change: Change = {}
+    change: FactChange = {}
     for cell in range(_FIRST, len(before)):
         if before[cell] != after[cell]:
             change[cell, before[cell]], change[cell, after[cell]] = -1, 1
     return change
 
 
-def _of_operators(game: Game) -> Iterator[Change]:
+def _iter_operator_changes(game: Game) -> Iterator[FactChange]:
     """Yield what the rules say that actions do, where they say it of facts."""
     try:
-        several = operators(game)
-    except (TooMany, RecursionError):
+        several = build_operators(game)
+    except (TooManyOperators, RecursionError):
         return
     for operator in several:
-        change: Change = {}
+        change: FactChange = {}
         for effect in operator.effects:
             cell, value = effect.fact
             if cell < _FIRST:
@@ -153,19 +158,19 @@ _MOST_TOLD, _FIRST_TOLD = 60, 3
 """Values with weights that are told one by one; how many of each weight if there are more."""
 
 
-def because(game: Game, certificate: Weighing) -> str:
+def explain_weighing(game: Game, certificate: Weighing) -> str:
     """Return why the event never happens, in the game's own words."""
-    return "; and ".join(_sum_in_words(game, number) for number in certificate.sums)
+    return "; and ".join(_describe_sum(game, number) for number in certificate.sums)
 
 
-def _sum_in_words(game: Game, number: Sum) -> str:
+def _describe_sum(game: Game, number: Sum) -> str:
     """Return what a sum weighs, what holds of it in every game, and what the event needs."""
-    weighed = _lightened(game, number)
-    start = game.initial()
+    weighed = _reduce_weights_for_display(game, number)
+    start = game.get_initial_cells()
     first = sum(weight for (cell, value), weight in weighed.items() if start[cell] == value)
     by_weight: dict[int, list[str]] = {}
     for (cell, value), weight in weighed.items():
-        by_weight.setdefault(weight, []).append(_told(game, cell, value))
+        by_weight.setdefault(weight, []).append(_format_fact(game, cell, value))
     parts = []
     for weight, some in sorted(by_weight.items()):
         few = some if len(weighed) <= _MOST_TOLD else some[:_FIRST_TOLD]
@@ -180,7 +185,7 @@ def _sum_in_words(game: Game, number: Sum) -> str:
     return f"{what}: the sum is {first} at the start, no step raises it, there it would be more"
 
 
-def _lightened(game: Game, number: Sum) -> dict[Fact, int]:
+def _reduce_weights_for_display(game: Game, number: Sum) -> dict[Fact, int]:
     """Return the weights, with the most frequent weight of each cell taken from all its values: that changes no
     difference, and leaves less to tell."""
     fields = [f for f in game.fields for _ in range(f.size)]
@@ -198,22 +203,27 @@ def _lightened(game: Game, number: Sum) -> dict[Fact, int]:
     return result
 
 
-def _told(game: Game, cell: int, value: int) -> str:
+def _format_fact(game: Game, cell: int, value: int) -> str:
     """Return `peg[3]` for a cell of two values, and `gap == 3` for one of more."""
     held = next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
-    name = cell_text(game, cell).replace("`", "")
+    name = format_cell_name(game, cell).replace("`", "")
     return name if held.hi - held.lo == 1 else f"{name} == {value}"
 
 
 # -- remainders -------------------------------------------------------------------------------------------------
 
 
-def _by_remainders(case: Case, event: Event, target: Target, seen: StepSample) -> Iterator[Weighing]:
+def _iter_remainder_sums(
+    case: GameCase, event: Event, target: Target, seen: StepSample
+) -> Iterator[Weighing]:
     """Yield sums whose remainders no step that was seen changes, without and with the sign of a permutation."""
-    start = case.game.initial()
-    goals = [implied(case, way) for way in ways_to(case, target)]
+    start = case.game.get_initial_cells()
+    goals = [find_implied_facts(case, way) for way in list_condition_sets_for_target(case, target)]
     for prime in _PRIMES:
-        sums = tuple(Sum(prime, weights) for weights, _ in _kept(seen.changes, start, prime, []))
+        sums = tuple(
+            Sum(prime, weights)
+            for weights, _ in _iter_invariant_weights_modulo(seen.changes, start, prime, [])
+        )
         if sums:
             yield Weighing(event, sums)
     for held in case.game.fields[_FIRST:]:
@@ -222,16 +232,18 @@ def _by_remainders(case: Case, event: Event, target: Target, seen: StepSample) -
         if held.size < 2 or len(set(held.start)) < held.size or not fixed or len(goals) != 1:
             continue
         at = tuple(fixed[0][cell] for cell in cells)
-        flips = [_exchanged(change, cells) for change in seen.changes]
+        flips = [_is_exchange_of_two_cells(change, cells) for change in seen.changes]
         if None in flips or sorted(at) != sorted(held.start):
             continue
-        layers, places = _pointed(case.game, seen, held.name)
-        for weights, sign in _kept(seen.changes, start, 2, [bool(flip) for flip in flips]):
+        layers, places = _build_pointer_conditions(case.game, seen, held.name)
+        for weights, sign in _iter_invariant_weights_modulo(
+            seen.changes, start, 2, [bool(flip) for flip in flips]
+        ):
             if sign:
                 yield Weighing(event, (Sum(2, weights, held.name, at),), layers, places)
 
 
-def _exchanged(change: Change, cells: range) -> bool | None:
+def _is_exchange_of_two_cells(change: FactChange, cells: range) -> bool | None:
     """Return whether a change exchanges the values of two of these cells; None if it changes them otherwise."""
     before = {cell: value for (cell, value), sign in change.items() if sign < 0 and cell in cells}
     after = {cell: value for (cell, value), sign in change.items() if sign > 0 and cell in cells}
@@ -243,20 +255,22 @@ def _exchanged(change: Change, cells: range) -> bool | None:
     return True if (after[left], after[right]) == (before[right], before[left]) else None
 
 
-def _pointed(game: Game, seen: StepSample, name: str) -> tuple[tuple[Lemma, ...], tuple[int, ...]]:
+def _build_pointer_conditions(
+    game: Game, seen: StepSample, name: str
+) -> tuple[tuple[Lemma, ...], tuple[int, ...]]:
     """Return the conditions that a cell that an index points at always has one value, and the index cells."""
     texts, places = [], []
     for (array, index), values in seen.constant.items():
         if array == name and len(values) == 1:
-            pointer, value = game.field_named(index), next(iter(values))
+            pointer, value = game.get_field(index), next(iter(values))
             cases = (f"({index} == {k} and {array}[{k}] == {value})" for k in range(pointer.hi + 1))
             texts.append(" or ".join(cases))
             places.append(pointer.offset)
     return ((Lemma(tuple(texts), True, ()),) if texts else ()), tuple(places)
 
 
-def _kept(
-    changes: Sequence[Change], start: Sequence[int], prime: int, flips: Sequence[bool]
+def _iter_invariant_weights_modulo(
+    changes: Sequence[FactChange], start: Sequence[int], prime: int, flips: Sequence[bool]
 ) -> Iterator[tuple[tuple[tuple[int, int, int], ...], bool]]:
     """Yield a basis of the weights modulo a prime under which no change has a remainder, and whether the sign of the
     permutation counts. What a cell has at the start weighs 0: that is no loss."""
@@ -269,19 +283,21 @@ def _kept(
         if flips and flips[n]:
             row[sign] = 1
         rows.append(row)
-    for solution in nullspace(rows, sign + bool(flips), prime):
+    for solution in iter_nullspace_basis(rows, sign + bool(flips), prime):
         weights = tuple((*facts[n], value) for n, value in sorted(solution.items()) if n != sign)
         if weights:
             yield weights, sign in solution
 
 
-def nullspace(rows: Sequence[dict[int, int]], columns: int, prime: int) -> Iterator[dict[int, int]]:
+def iter_nullspace_basis(
+    rows: Sequence[dict[int, int]], columns: int, prime: int
+) -> Iterator[dict[int, int]]:
     """Yield a basis of the vectors that every row takes to 0 modulo a prime, each as its entries that are not 0."""
     pivots: dict[int, dict[int, int]] = {}
     for row in rows:
         left = {c: v % prime for c, v in row.items() if v % prime}
         while left and (first := min(left)) in pivots:
-            left = _less(left, pivots[first], left[first], prime)
+            left = _subtract_row_multiple(left, pivots[first], left[first], prime)
         if left:
             first = min(left)
             inverse = pow(left[first], -1, prime)
@@ -289,14 +305,18 @@ def nullspace(rows: Sequence[dict[int, int]], columns: int, prime: int) -> Itera
     for first in sorted(pivots, reverse=True):  # leave each pivot in its own row alone
         for other in [c for c in pivots[first] if c != first and c in pivots]:
             if other in pivots[first]:
-                pivots[first] = _less(pivots[first], pivots[other], pivots[first][other], prime)
+                pivots[first] = _subtract_row_multiple(
+                    pivots[first], pivots[other], pivots[first][other], prime
+                )
     for free in range(columns):
         if free not in pivots:
             solution = {first: -row[free] % prime for first, row in pivots.items() if free in row}
             yield {**solution, free: 1}
 
 
-def _less(row: dict[int, int], other: dict[int, int], times: int, prime: int) -> dict[int, int]:
+def _subtract_row_multiple(
+    row: dict[int, int], other: dict[int, int], times: int, prime: int
+) -> dict[int, int]:
     """Return a row minus so many times another."""
     result = dict(row)
     for column, value in other.items():
@@ -309,11 +329,13 @@ def _less(row: dict[int, int], other: dict[int, int], times: int, prime: int) ->
 # -- sums that no step raises -----------------------------------------------------------------------------------
 
 
-def _by_programming(case: Case, event: Event, target: Target, seen: StepSample) -> Iterator[Weighing]:
+def _iter_nonincreasing_sums(
+    case: GameCase, event: Event, target: Target, seen: StepSample
+) -> Iterator[Weighing]:
     """Yield sums, one for each way to the target, that no step that was seen raises and that are too small for it."""
     sums = []
-    for way in ways_to(case, target):
-        number = _too_small(case.game, dict(implied(case, way)), seen.changes)
+    for way in list_condition_sets_for_target(case, target):
+        number = _find_nonincreasing_sum(case.game, dict(find_implied_facts(case, way)), seen.changes)
         if number is None:
             return
         sums.append(number)
@@ -321,12 +343,12 @@ def _by_programming(case: Case, event: Event, target: Target, seen: StepSample) 
         yield Weighing(event, tuple(dict.fromkeys(sums)))
 
 
-def _too_small(game: Game, goal: dict[int, int], changes: Sequence[Change]) -> Sum | None:
+def _find_nonincreasing_sum(game: Game, goal: dict[int, int], changes: Sequence[FactChange]) -> Sum | None:
     """Return a sum that no change raises, and that is greater than at the start wherever these facts hold.
 
     The rows are the state equation: the start and all changes, each any number of times, give the end.
     """
-    start = game.initial()
+    start = game.get_initial_cells()
     touched = sorted({cell for change in changes for cell, _ in change} | set(goal))
     values: dict[int, set[int]] = {cell: {start[cell]} for cell in touched}
     for change in changes:
@@ -346,15 +368,15 @@ def _too_small(game: Game, goal: dict[int, int], changes: Sequence[Change]) -> S
                 terms[cell, value][column] = -1
                 ends[column] = 1
                 column += 1
-        rows.append(Constraint(f"end {cell}", ends, 1, equal=True))
+        rows.append(LinearConstraint(f"end {cell}", ends, 1, equal=True))
     rows += [
-        Constraint(f"{cell} {value}", row, -int(start[cell] == value), equal=True)
+        LinearConstraint(f"{cell} {value}", row, -int(start[cell] == value), equal=True)
         for (cell, value), row in terms.items()
     ]
-    multipliers = contradiction(rows, column, _SECONDS)
+    multipliers = find_contradiction_multipliers(rows, column, _SECONDS)
     if multipliers is None:
         return None
-    spend(1e-5 * sum(len(row.terms) for row in rows))
+    spend_work(1e-5 * sum(len(row.terms) for row in rows))
     scale = lcm(*(y.denominator for y in multipliers.values()))
     weights = ((c, v, multipliers.get(f"{c} {v}", Fraction(0))) for c, v in terms)
     return Sum(0, tuple((c, v, int(y * scale)) for c, v, y in weights if y))

@@ -14,20 +14,31 @@ from typing import Any
 from playproof.database.errors import Finding, InputError, did_you_mean
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import build, data_of
+from playproof.language.registry import build, load_game_cards
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES
-from playproof.verifier.questions.claims import BESIDE, NOW, Question, as_number, inner, is_example, unheeded
-from playproof.verifier.questions.claims_file import unknown_values, with_given
-from playproof.verifier.questions.families import is_family, members
-from playproof.verifier.questions.first_state import first_state_answers
-from playproof.verifier.questions.laws import law
-from playproof.verifier.questions.ledger import counted, fits
-from playproof.verifier.questions.secrecy import secret
-from playproof.verifier.questions.strategies import strategy, target_of
-from playproof.verifier.questions.targets import Targets
-from playproof.verifier.questions.worth import read_number
+from playproof.verifier.questions.claims import (
+    BESIDE,
+    NOW,
+    Question,
+    find_ignored_key,
+    has_example_shape,
+    parse_expected_number,
+    resolve_inner_question,
+)
+from playproof.verifier.questions.claims_file import (
+    iter_unknown_value_findings,
+    list_question_with_given_claims,
+)
+from playproof.verifier.questions.families import expand_law_family, is_law_family
+from playproof.verifier.questions.first_state import is_answered_by_first_state
+from playproof.verifier.questions.laws import read_step_law
+from playproof.verifier.questions.ledger import describe_required_expectation, evaluate_ledger_claim
+from playproof.verifier.questions.secrecy import read_secret
+from playproof.verifier.questions.strategies import read_strategy, read_strategy_target
+from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.worth import read_worth_number
 
-Build = Callable[[Question], Game]
+GameBuilder = Callable[[Question], Game]
 """Builds the game under the options and rulings of a question."""
 _YES_OR_NO = ("reach", "never", "always", "step", "example", "same", "secret")
 _MOST_DEALS = 10_000
@@ -62,37 +73,37 @@ _EXPECTED = {
 }
 
 
-def misunderstood(
+def find_claim_mistakes(
     ref: str,
     questions: Iterable[Question],
     claims: Mapping[str, Question],
     errata: bool | str = True,
-    game_of: Build | None = None,
+    build_game: GameBuilder | None = None,
 ) -> list[Finding]:
     """Return everything that is wrong with questions about a game and with the claims given to
     them. `claims` are the claims that they may name; `game_of` gives games that are built already.
     Raises RulesError if the rules cannot be built for any of the questions; where they can for some,
     the answers to the others say so."""
-    wrong = misunderstood_by_question(ref, questions, claims, errata, game_of)
+    wrong = find_mistakes_by_question(ref, questions, claims, errata, build_game)
     return list(dict.fromkeys(finding for _, findings in wrong for finding in findings))
 
 
-def misunderstood_by_question(
+def find_mistakes_by_question(
     ref: str,
     questions: Iterable[Question],
     claims: Mapping[str, Question],
     errata: bool | str = True,
-    game_of: Build | None = None,
+    build_game: GameBuilder | None = None,
 ) -> list[tuple[Question, list[Finding]]]:
-    """Do what `misunderstood` does. Return each question that cannot be asked, with what is wrong."""
-    built = game_of or built_once(ref, data_of(ref, errata))
-    needed = [(question, with_given(question)) for question in questions]
+    """Do what `find_claim_mistakes` does. Return each question that cannot be asked, with what is wrong."""
+    built = build_game or make_cached_game_builder(ref, load_game_cards(ref, errata))
+    needed = [(question, list_question_with_given_claims(question)) for question in questions]
     every = {id(each): each for _, group in needed for each in group}
     wrong: dict[int, list[Finding]] = {}
     errors: list[Exception] = []
     for key, question in every.items():
         try:
-            wrong[key] = _of_one(question, claims, built)
+            wrong[key] = _find_question_mistakes(question, claims, built)
         except Exception as error:
             errors.append(error)
     if errors and len(errors) == len(every):
@@ -103,7 +114,9 @@ def misunderstood_by_question(
     return [(question, findings) for question, findings in of_each if findings]
 
 
-def built_once(ref: str, data: Any, usual: tuple[Game, Options] | None = None) -> Build:
+def make_cached_game_builder(
+    ref: str, data: Any, default_game: tuple[Game, Options] | None = None
+) -> GameBuilder:
     """Return a function that builds the game of a question from these cards, once for each setting; `usual` is
     the game without options, and what it asked for, if it is built already."""
     games: dict[str, Game] = {}
@@ -111,8 +124,8 @@ def built_once(ref: str, data: Any, usual: tuple[Game, Options] | None = None) -
     def game_of(question: Question) -> Game:
         values = {name: str(value) for name, value in question.values.items()}
         rulings = {name: str(value) for name, value in question.rulings.items()}
-        if usual is not None and usual[1].unchanged_by(values, rulings):
-            return usual[0]
+        if default_game is not None and default_game[1].are_default_values(values, rulings):
+            return default_game[0]
         key = repr((sorted(values.items()), sorted(rulings.items())))
         if key not in games:
             games[key] = build(ref, Options(values, rulings), data)
@@ -121,29 +134,35 @@ def built_once(ref: str, data: Any, usual: tuple[Game, Options] | None = None) -
     return game_of
 
 
-def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) -> list[Finding]:
+def _find_question_mistakes(
+    question: Question, claims: Mapping[str, Question], build_game: GameBuilder
+) -> list[Finding]:
     def told(code: str, message: str, hint: str = "") -> list[Finding]:
         return [Finding(code, question.where, f"claim `{question.id}`: {message}", hint)]
 
     if question.ask in _YES_OR_NO and not isinstance(question.expect, bool | None):
         return told("PP704", f"expected `expect` as true or false, found {question.expect!r}")
-    if question.ask in ("luck", "strategy") and not _chance(question.expect):
+    if question.ask in ("luck", "strategy") and not _is_probability_or_none(question.expect):
         return told("PP704", f"expected `expect` as a chance, found {question.expect!r}", "write 0.25 or 1/4")
-    if not _fits(question.ask, question.expect):
+    if not _is_expected_value_possible(question.ask, question.expect):
         return told("PP704", f"expected `expect` as {_EXPECTED[question.ask]}, found {question.expect!r}")
     try:
         compared = question.ask in ("same", "tune")
         if compared:
-            _heeded(question)
-            _inside(question, claims)
-        variants = [v for _, v in inner(question, claims).variants()] if compared else [question]
+            _check_no_ignored_key(question)
+            _check_inner_question_keys(question, claims)
+        variants = (
+            [v for _, v in resolve_inner_question(question, claims).iter_setting_variants()]
+            if compared
+            else [question]
+        )
         if not variants:  # all of no settings answer alike
             return told(
                 "PP704", "an option or ruling has an empty list of values", "name the values to compare"
             )
         for variant in variants:
-            _read(game_of(variant), variant)
-        if all(first_state_answers(game_of(variant), variant) for variant in variants):
+            _check_question_content(build_game(variant), variant)
+        if all(is_answered_by_first_state(build_game(variant), variant) for variant in variants):
             return told("PP704", *_AT_ONCE.get(question.ask, _AT_ONCE[""]))
     except InputError as error:
         return [
@@ -155,12 +174,12 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
     return []
 
 
-def _inside(question: Question, claims: Mapping[str, Question]) -> None:
+def _check_inner_question_keys(question: Question, claims: Mapping[str, Question]) -> None:
     """Check the words of the question that `same` or `tune` asks under each setting. Raises
     InputError."""
     spec = question.of
     if not isinstance(spec, Mapping) or not {"claim", "ask"} & set(spec):
-        return  # `inner` says what was expected
+        return  # `resolve_inner_question` says what was expected
     keys = ("claim",) if "claim" in spec else _INSIDE
     findings = [
         Finding(
@@ -178,122 +197,130 @@ def _inside(question: Question, claims: Mapping[str, Question]) -> None:
                 did_you_mean(str(spec["ask"]), _ASKED),
             )
         )
-    findings += unknown_values(inner(question, claims))
+    findings += iter_unknown_value_findings(resolve_inner_question(question, claims))
     if findings:
         raise InputError(findings)
 
 
-def _fits(ask: str, expect: Any) -> bool:
+def _is_expected_value_possible(ask: str, expect: Any) -> bool:
     """Return whether what a claim expects can be its answer; a false one would be refuted
     otherwise, and `false` is no number although Python counts it as 0."""
     if expect is None or ask not in _EXPECTED:
         return True
     if ask in ("equilibrium", "worth"):
-        return as_number(expect) is not None
+        return parse_expected_number(expect) is not None
     return type(expect) is int if ask in _WHOLE else expect == "none" or isinstance(expect, list)
 
 
-def _chance(expect: Any) -> bool:
+def _is_probability_or_none(expect: Any) -> bool:
     """Return whether `expect` is None, or a number or fraction from 0 to 1."""
     if expect is None:
         return True
-    chance = as_number(int(expect) if isinstance(expect, bool) else expect)
+    chance = parse_expected_number(int(expect) if isinstance(expect, bool) else expect)
     return chance is not None and 0 <= chance <= 1
 
 
-def _read(game: Game, question: Question) -> None:
+def _check_question_content(game: Game, question: Question) -> None:
     """Read everything that the question says. Raises InputError."""
-    _heeded(question)
+    _check_no_ignored_key(question)
     if question.ask == "ledger":
-        _read_ledger(game, question)
+        _check_ledger_claim(game, question)
         return
-    reader = Targets(game, question.where)
-    reader.bound(question.within)
+    reader = TargetReader(game, question.where)
+    reader.within_to_term(question.within)
     if question.ask == "example":
-        if not is_example(question.of):
+        if not has_example_shape(question.of):
             raise reader.wrong(
                 f"expected `of` as {{line: [...], end: ..., then: [...]}}, found {question.of!r}"
             )
         line = [str(word) for word in question.of["line"]]
         now = [word.removeprefix(NOW) for word in line if word.startswith(NOW)]
         for text in (*now, *question.of.get("then", [])):
-            reader.formula.read(str(text))
+            reader.formula.read_condition(str(text))
     elif question.ask == "step":
-        family = members(game, question.of, question.where) if is_family(question.of) else [("", question.of)]
+        family = (
+            expand_law_family(game, question.of, question.where)
+            if is_law_family(question.of)
+            else [("", question.of)]
+        )
         for _, spec in family:
-            law(game, spec, question.where)
+            read_step_law(game, spec, question.where)
     elif question.ask == "secret":
-        _read_secret(game, question)
+        _check_secret_claim(game, question)
     elif question.ask in _EXTREMES:
-        _read_extreme(reader, question.of)
+        _check_extreme_claim(reader, question.of)
     elif question.ask == "worth":
-        _read_worth(game, question)
+        _check_worth_claim(game, question)
     elif question.ask == "always":
-        _read_always(reader, question)
+        _check_always_claim(reader, question)
     elif question.ask in ("never", "luck", "count"):
-        reader.one(question.of)
+        reader.read_single_target(question.of)
     elif question.ask == "distance":
-        _read_distance(reader, question.of)
+        _check_distance_claim(reader, question.of)
     elif question.ask == "equilibrium":
-        _read_equilibrium(reader, question)
+        _check_equilibrium_claim(reader, question)
     elif question.ask == "deals":
-        _read_deals(reader, question)
+        _check_deals_claim(reader, question)
     elif question.ask == "strategy":
-        strategy(game, question.of, question.where)
-        target_of(game, question.of, question.within, question.where)
+        read_strategy(game, question.of, question.where)
+        read_strategy_target(game, question.of, question.within, question.where)
     else:
-        reader.read(question.of)
+        reader.read_targets(question.of)
 
 
-def _heeded(question: Question) -> None:
+def _check_no_ignored_key(question: Question) -> None:
     """Check that no word beside `of` says nothing. Raises InputError."""
-    word = unheeded(question)
+    word = find_ignored_key(question)
     if word in BESIDE:
         hint = _INSTEAD.get((word, question.ask), "leave it out")
-        raise InputError.of("PP704", question.where, f"`{word}` says nothing in `{question.ask}`", hint)
+        raise InputError.from_single_finding(
+            "PP704", question.where, f"`{word}` says nothing in `{question.ask}`", hint
+        )
 
 
-def _read_ledger(game: Game, question: Question) -> None:
+def _check_ledger_claim(game: Game, question: Question) -> None:
     """Check a claim about the cards: it is counted, which takes no longer than to read it. Raises InputError."""
 
-    wrong = partial(InputError.of, "PP704", question.where)
+    wrong = partial(InputError.from_single_finding, "PP704", question.where)
     if game.cards is None:
         raise wrong("the rules have no cards to count")
-    wanted = fits(question.of, question.expect)
+    wanted = describe_required_expectation(question.of, question.expect)
     if wanted:
         raise wrong(f"expected `expect` as {wanted}, found {question.expect!r}")
-    counted(tuple(game.cards.components.values()), question.of, question.where)
+    evaluate_ledger_claim(tuple(game.cards.components.values()), question.of, question.where)
 
 
-def _read_extreme(reader: Targets, of: Any) -> None:
-    if not isinstance(of, Mapping) or "number" not in of:
-        raise reader.wrong(f"expected `of` as {{number: ..., when: target}}, found {of!r}")
-    for key in of:
+def _check_extreme_claim(reader: TargetReader, claim_spec: Any) -> None:
+    if not isinstance(claim_spec, Mapping) or "number" not in claim_spec:
+        raise reader.wrong(f"expected `of` as {{number: ..., when: target}}, found {claim_spec!r}")
+    for key in claim_spec:
         if key not in _EXTREME:
             raise reader.wrong(f"unknown key `{key}` beside `number`", did_you_mean(str(key), _EXTREME))
-    reader.number(str(of["number"]))
-    if "when" in of:
-        reader.one(of["when"])
+    reader.number_to_term(str(claim_spec["number"]))
+    if "when" in claim_spec:
+        reader.read_single_target(claim_spec["when"])
 
 
-def _read_distance(reader: Targets, of: Any) -> None:
-    if not isinstance(of, Mapping) or set(of) not in ({"nearest"}, {"farthest"}):
-        raise reader.wrong(f"expected `of` as {{nearest: target}} or {{farthest: target}}, found {of!r}")
-    reader.one(*of.values())
+def _check_distance_claim(reader: TargetReader, claim_spec: Any) -> None:
+    if not isinstance(claim_spec, Mapping) or set(claim_spec) not in ({"nearest"}, {"farthest"}):
+        raise reader.wrong(
+            f"expected `of` as {{nearest: target}} or {{farthest: target}}, found {claim_spec!r}"
+        )
+    reader.read_single_target(*claim_spec.values())
 
 
-def _read_secret(game: Game, question: Question) -> None:
-    secret(game, question.of, question.where)
+def _check_secret_claim(game: Game, question: Question) -> None:
+    read_secret(game, question.of, question.where)
 
 
-def _read_worth(game: Game, question: Question) -> None:
+def _check_worth_claim(game: Game, question: Question) -> None:
     try:
-        read_number(game, question.of)
+        read_worth_number(game, question.of)
     except InputError as error:
         raise InputError([replace(f, where=question.where) for f in error.findings]) from None
 
 
-def _read_equilibrium(reader: Targets, question: Question) -> None:
+def _check_equilibrium_claim(reader: TargetReader, question: Question) -> None:
     """Check that the question names a seat, or nothing. Raises InputError."""
     of = {} if question.of is None else question.of
     if not isinstance(of, Mapping) or not set(of) <= {"seat"}:
@@ -302,7 +329,7 @@ def _read_equilibrium(reader: Targets, question: Question) -> None:
         raise reader.wrong(f"seat {of['seat']} of {reader.game.players}", "seats are counted from 0")
 
 
-def _read_deals(reader: Targets, question: Question) -> None:
+def _check_deals_claim(reader: TargetReader, question: Question) -> None:
     """Check that the question names a target and a sample. Raises InputError."""
     of = question.of
     if not isinstance(of, Mapping) or not {"share", "deals"} <= set(of) <= {"share", "deals", "seed"}:
@@ -312,17 +339,17 @@ def _read_deals(reader: Targets, question: Question) -> None:
             raise reader.wrong(
                 f"expected `{key}` as a whole number from 1 to {_MOST_DEALS:,}, found {of[key]!r}"
             )
-    reader.one(of["share"])
+    reader.read_single_target(of["share"])
     if question.expect is not None:
         raise reader.wrong("a sample proves no share, so none can be expected", "leave `expect` out")
 
 
-def _read_always(reader: Targets, question: Question) -> None:
+def _check_always_claim(reader: TargetReader, question: Question) -> None:
     of = question.of
     name = of.get("invariant") if isinstance(of, Mapping) else of
     ends = of["ends"] if isinstance(of, Mapping) and set(of) == {"ends"} else None
     if name not in (*PROPERTIES, ENDS) and ends is None:
-        reader.one({"not": of})
+        reader.read_single_target({"not": of})
     elif question.within is not None:
         raise InputError(
             [
@@ -335,7 +362,7 @@ def _read_always(reader: Targets, question: Question) -> None:
             ]
         )
     elif isinstance(of, Mapping) and ends is None:
-        reader.only(of, "invariant", "with")
-        reader.beside(of.get("with", []))
+        reader.check_known_keys(of, "invariant", "with")
+        reader.check_with_conditions(of.get("with", []))
     if ends is not None and not (type(ends) is int and ends >= 0):
         raise reader.wrong(f"expected `ends` as a whole number of steps, found {ends!r}")

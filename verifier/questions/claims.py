@@ -81,7 +81,7 @@ class Question:
             "rulings": dict(self.rulings),
         }
 
-    def variants(self) -> Iterator[tuple[dict[str, str], Question]]:
+    def iter_setting_variants(self) -> Iterator[tuple[dict[str, str], Question]]:
         """Yield the question under each combination of its listed options, with the label that
         distinguishes the combination."""
         settings = [("value", k, v) for k, v in self.values.items()]
@@ -97,7 +97,7 @@ class Question:
             yield label, replace(self, values=chosen["value"], rulings=chosen["ruling"])
 
 
-def as_number(expect: Any) -> Fraction | None:
+def parse_expected_number(expect: Any) -> Fraction | None:
     """Return the number or fraction that a claim expects, None if it is neither."""
     try:
         return None if isinstance(expect, bool) else Fraction(str(expect))
@@ -105,14 +105,14 @@ def as_number(expect: Any) -> Fraction | None:
         return None
 
 
-def is_example(of: Any) -> bool:
+def has_example_shape(data: Any) -> bool:
     """Return whether data has the shape of a worked example: its `line`, how it `end`s, and what is true `then`."""
-    if not isinstance(of, Mapping) or not set(of) <= {"line", "end", "then"}:
+    if not isinstance(data, Mapping) or not set(data) <= {"line", "end", "then"}:
         return False
-    return isinstance(of.get("line"), list) and isinstance(of.get("then", []), list)
+    return isinstance(data.get("line"), list) and isinstance(data.get("then", []), list)
 
 
-def unheeded(question: Question) -> str:
+def find_ignored_key(question: Question) -> str:
     """Return a word of a question that says nothing in it, or "". An answer that passed it over would be one to another
     question."""
     usual = {"within": None, "chance": "mean", "seeing": ""}
@@ -122,7 +122,7 @@ def unheeded(question: Question) -> str:
     return words[0] if words else ""
 
 
-def question_of(claim: Claim) -> Question:
+def question_from_claim(claim: Claim) -> Question:
     """Return the question that a claim asks. Raises InputError for an unknown key: without it, the
     claim would be another one."""
     unknown = [k for k in claim.data if k not in KEYS]
@@ -154,7 +154,7 @@ def question_of(claim: Claim) -> Question:
     )
 
 
-def inner(question: Question, claims: Mapping[str, Question]) -> Question:
+def resolve_inner_question(question: Question, claims: Mapping[str, Question]) -> Question:
     """Return the question that `same` or `tune` asks under each setting: `{claim: id}`, or `{ask:
     ..., of: ...}` in place. Raises InputError."""
     spec = question.of

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from playproof.database.claims_yaml import Claim
 from playproof.database.errors import Finding, InputError, did_you_mean
-from playproof.verifier.questions.claims import Question, question_of
+from playproof.verifier.questions.claims import Question, question_from_claim
 
 CHANCES, SEEING = ("best", "worst", "mean"), ("", "all")
 """The words for luck, and for what players see."""
@@ -23,16 +23,16 @@ _HELP = {
 """The kinds of claims that a claim may be given, where examples or strategies can show what it asks for."""
 
 
-def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
+def questions_from_claims(claims: Mapping[str, Claim]) -> dict[str, Question]:
     """Return the questions of a game's claims. A claim may take only earlier claims as given.
     Raises InputError."""
-    questions, findings = readable_questions(claims)
+    questions, findings = read_questions_and_findings(claims)
     if findings:
         raise InputError(findings)
     return questions
 
 
-def readable_questions(claims: Mapping[str, Claim]) -> tuple[dict[str, Question], list[Finding]]:
+def read_questions_and_findings(claims: Mapping[str, Claim]) -> tuple[dict[str, Question], list[Finding]]:
     """Return the questions of those claims that can be read, and what is wrong with the others."""
     questions: dict[str, Question] = {}
     findings: list[Finding] = []
@@ -53,8 +53,8 @@ def readable_questions(claims: Mapping[str, Claim]) -> tuple[dict[str, Question]
             for n in missing
         ]
         try:
-            question = replace(question_of(claim), given=tuple(lemmas))
-            wrong += unknown_values(question)
+            question = replace(question_from_claim(claim), given=tuple(lemmas))
+            wrong += iter_unknown_value_findings(question)
         except InputError as error:
             wrong += error.findings
         if not wrong:
@@ -63,7 +63,7 @@ def readable_questions(claims: Mapping[str, Claim]) -> tuple[dict[str, Question]
     return questions, findings
 
 
-def unknown_values(question: Question) -> Iterator[Finding]:
+def iter_unknown_value_findings(question: Question) -> Iterator[Finding]:
     """Yield what is wrong with a question's chance, seeing and budget. No certificate answers a
     question about a luck that does not exist."""
     budget = question.budget
@@ -80,8 +80,8 @@ def unknown_values(question: Question) -> Iterator[Finding]:
         yield Finding("PP704", question.where, f"budget `{budget}`: expected a number above 0")
 
 
-def with_given(question: Question) -> list[Question]:
+def list_question_with_given_claims(question: Question) -> list[Question]:
     """Return the claims given to a claim, each after those given to it, and then the claim
     itself."""
-    some = [q for lemma in question.given for q in with_given(lemma)]
+    some = [q for lemma in question.given for q in list_question_with_given_claims(lemma)]
     return list({q.id: q for q in [*some, question]}.values())

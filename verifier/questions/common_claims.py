@@ -17,18 +17,18 @@ from collections.abc import Iterator
 from playproof.language.expr import Const
 from playproof.language.game import Game
 from playproof.language.traced_statements import Require
-from playproof.language.walks import substitute
+from playproof.language.walks import substitute_locals
 from playproof.verifier.kernel.deciding import hides
 from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.questions.claims import Question
 
 
-def common_claims(game: Game) -> list[Question]:
+def build_common_claims(game: Game) -> list[Question]:
     """Return the common claims of a game, those that others rest on first."""
-    return [*_of_the_rules(game), *_that_happen(game), *_of_seats(game)]
+    return [*_iter_rules_claims(game), *_iter_can_happen_claims(game), *_iter_seat_claims(game)]
 
 
-def _of_the_rules(game: Game) -> Iterator[Question]:
+def _iter_rules_claims(game: Game) -> Iterator[Question]:
     yield Question("bounds", "always", BOUNDS, says="No value ever leaves its bounds.", expect=True)
     if any(phase.automatic for phase in game.phases):
         yield Question(
@@ -40,7 +40,7 @@ def _of_the_rules(game: Game) -> Iterator[Question]:
     yield Question("comes to an end", "always", ENDS, says="No game goes on for ever, however it is played.")
 
 
-def _that_happen(game: Game) -> Iterator[Question]:
+def _iter_can_happen_claims(game: Game) -> Iterator[Question]:
     families = game.facts.get("families") or {}
     # Where parameters reach over the edge of a board, that some actions never happen is no news.
     words = ("ending", *(() if _has_impossible_actions(game) else ("action",)), *families)
@@ -51,21 +51,21 @@ def _that_happen(game: Game) -> Iterator[Question]:
 
 def _has_impossible_actions(game: Game) -> bool:
     """Return whether a requirement of some action fails by the values of its parameters alone, whatever the state."""
-    for _, action, values in game.idents():
-        env = action.bound([Const(value) for value in values])
+    for _, action, values in game.iter_ground_actions():
+        env = action.bind_parameters([Const(value) for value in values])
         for statement in action.body:
-            if isinstance(statement, Require) and substitute(statement.condition, env).hi == 0:
+            if isinstance(statement, Require) and substitute_locals(statement.condition, env).hi == 0:
                 return True
     return False
 
 
-def _of_seats(game: Game) -> Iterator[Question]:
+def _iter_seat_claims(game: Game) -> Iterator[Question]:
     kinds = {ending.kind for ending in game.endings}
     seeing = "all" if hides(game) else ""
     if kinds & {"win", "scores"}:
         for side in sorted(tuple(sorted(side)) for side in game.sides):
             won = {"outcome": "win", "seat": side[0]}
-            of, who, wins = _words_of(side, game.players)
+            of, who, wins = _describe_side(side, game.players)
             yield Question(f"can be won{of}", "reach", won, says=f"{who} can win.", expect=True)
             yield Question(
                 f"chance{of}", "luck", won, says=f"{who} {wins} so often, under best play.", seeing=seeing
@@ -74,7 +74,7 @@ def _of_seats(game: Game) -> Iterator[Question]:
         yield Question("can be lost", "reach", {"outcome": "loss"}, says="The game can be lost.", expect=True)
 
 
-def _words_of(side: tuple[int, ...], players: int) -> tuple[str, str, str]:
+def _describe_side(side: tuple[int, ...], players: int) -> tuple[str, str, str]:
     """Return how claims name a seat or a team in their ids, who it is in a sentence, and how it wins there."""
     if players == 1:
         return "", "The player", "wins"

@@ -13,18 +13,18 @@ from playproof.language import Interpreter
 from playproof.language.game import Game
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import target_of
-from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.strategies import read_strategy_target
+from playproof.verifier.questions.targets import Target, TargetReader
 
 _OUTCOME = 1
 """The cell that says how the game ended, 0 while it goes on."""
 _OF_CHANCES = ("luck", "strategy")
 
 
-def first_state_answers(game: Game, question: Question) -> bool:
+def is_answered_by_first_state(game: Game, question: Question) -> bool:
     """Return whether what a question about endings looks for holds before anybody acts, in a game that is not
     over there. A `luck` or `strategy` question is always about what becomes of a game."""
-    targets = [t for t in _sought(game, question) if t.idents is None]
+    targets = [t for t in _iter_question_targets(game, question) if t.idents is None]
     number = game.outcome.field.number
     if question.ask not in _OF_CHANCES:
         targets = [t for t in targets if number in t.condition.reads]
@@ -36,34 +36,35 @@ def first_state_answers(game: Game, question: Question) -> bool:
         if play.terminal(start):
             return False
         return any(
-            play.value(t.condition, start) and (question.ask in _OF_CHANCES or _of_endings(play, t, start))
+            play.value(t.condition, start)
+            and (question.ask in _OF_CHANCES or _is_about_endings(play, t, start))
             for t in targets
         )
     except Exception:  # rules that break at the start; the claim is answered, and says so
         return False
 
 
-def _sought(game: Game, question: Question) -> Iterator[Target]:
+def _iter_question_targets(game: Game, question: Question) -> Iterator[Target]:
     """Yield the targets that a question looks for."""
-    reader, of = Targets(game, question.where), question.of
+    reader, of = TargetReader(game, question.where), question.of
     if question.ask in ("reach", "dead"):
-        yield from reader.read(of, question.within)
+        yield from reader.read_targets(of, question.within)
     elif question.ask in ("never", "luck"):
-        yield reader.one(of, question.within)
+        yield reader.read_single_target(of, question.within)
     elif question.ask == "strategy":
-        yield target_of(game, of, question.within, question.where)
+        yield read_strategy_target(game, of, question.within, question.where)
     elif question.ask in ("minimum", "maximum") and "when" in of:
-        yield reader.one(of["when"], question.within)
+        yield reader.read_single_target(of["when"], question.within)
     elif question.ask == "always":
         name = of.get("invariant") if isinstance(of, Mapping) else of
         if name not in (*PROPERTIES, ENDS) and not (isinstance(of, Mapping) and "ends" in of):
-            yield reader.one({"not": of}, question.within)
+            yield reader.read_single_target({"not": of}, question.within)
 
 
-def _of_endings(play: Interpreter, target: Target, start: list[int]) -> bool:
+def _is_about_endings(play: Interpreter, target: Target, start: list[int]) -> bool:
     """Return whether a target that holds in the first state is about endings: the negation of one, or a
     condition that holds behind some endings and not behind others."""
-    if _negates_an_ending(target.spec):
+    if _is_negated_ending(target.spec):
         return True
     after = {
         bool(play.value(target.condition, [*start[:_OUTCOME], end.number, *start[_OUTCOME + 1 :]]))
@@ -72,7 +73,7 @@ def _of_endings(play: Interpreter, target: Target, start: list[int]) -> bool:
     return len(after) > 1
 
 
-def _negates_an_ending(spec: Any) -> bool:
+def _is_negated_ending(spec: Any) -> bool:
     negated = False
     while isinstance(spec, Mapping) and "not" in spec:
         spec, negated = spec["not"], not negated

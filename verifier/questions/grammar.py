@@ -25,14 +25,14 @@ from typing import TypeAlias
 
 
 @dataclass(frozen=True)
-class Number:
+class NumberLiteral:
     """A whole number."""
 
     value: int
 
 
 @dataclass(frozen=True)
-class Name:
+class NameReference:
     """A name as it is written: a bare word, in backquotes, or in quotes (a text)."""
 
     text: str
@@ -40,71 +40,82 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Cell:
+class CellReference:
     """A cell of an array, by its place."""
 
     name: str
-    place: tuple[Tree, ...]
+    place: tuple[ConditionTree, ...]
 
 
 @dataclass(frozen=True)
-class Over:
+class Aggregate:
     """A sum of, any of, or all of a `part` for each value of a `counter`: 0 up to a number, or the rows of an
     array."""
 
     kind: str
     counter: str
-    rows: Number | Name
-    part: Tree
+    rows: NumberLiteral | NameReference
+    part: ConditionTree
 
 
 @dataclass(frozen=True)
-class Was:
+class BeforeStep:
     """What a part was before the step."""
 
-    part: Tree
+    part: ConditionTree
 
 
 @dataclass(frozen=True)
-class Negative:
+class NegativeNumber:
     """The negative of a number."""
 
-    part: Tree
+    part: ConditionTree
 
 
 @dataclass(frozen=True)
-class Sum:
+class Arithmetic:
     """Two numbers joined by `+`, `-` or `*`."""
 
     sign: str
-    left: Tree
-    right: Tree
+    left: ConditionTree
+    right: ConditionTree
 
 
 @dataclass(frozen=True)
-class Compared:
+class Comparison:
     """Sides with a sign between each two of them: `1 < x <= 3` has three sides."""
 
-    sides: tuple[Tree, ...]
+    sides: tuple[ConditionTree, ...]
     signs: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Not:
+class NotCondition:
     """The opposite of a condition."""
 
-    part: Tree
+    part: ConditionTree
 
 
 @dataclass(frozen=True)
-class Joined:
+class LogicalJoin:
     """Conditions joined by one word: `and` or `or`."""
 
     word: str
-    parts: tuple[Tree, ...]
+    parts: tuple[ConditionTree, ...]
 
 
-Tree: TypeAlias = Number | Name | Cell | Over | Was | Negative | Sum | Compared | Not | Joined
+ConditionTree: TypeAlias = (
+    NumberLiteral
+    | NameReference
+    | CellReference
+    | Aggregate
+    | BeforeStep
+    | NegativeNumber
+    | Arithmetic
+    | Comparison
+    | NotCondition
+    | LogicalJoin
+)
 _TOKEN = re.compile(r"`[^`]+`|\"[^\"]*\"|'[^']*'|[=!<>]=|[-+*<>()\[\],:]")
 _DOTTED = re.compile(r"[^\W\d][\w-]*(?:\.[\w-]+)+")
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,199}")
@@ -136,16 +147,16 @@ class Unreadable(ValueError):
         self.hint = hint
 
 
-def tree(text: str, *, dotted: bool = False) -> Tree:
+def parse_condition_text(text: str, *, allow_dots: bool = False) -> ConditionTree:
     """Return the tree of a condition or quantity. Names may have dots if `dotted`. Raises Unreadable."""
-    return _Reader(_tokens(text, dotted)).whole()
+    return _TokenParser(_split_into_tokens(text, allow_dots)).parse_all_tokens()
 
 
-def _tokens(text: str, dotted: bool) -> list[str]:
+def _split_into_tokens(text: str, allow_dots: bool) -> list[str]:
     """Return the signs, words, numbers and quoted names of a text."""
     tokens, here = list[str](), 0
     while here < len(text):
-        match = _TOKEN.match(text, here) or (_DOTTED.match(text, here) if dotted else None)
+        match = _TOKEN.match(text, here) or (_DOTTED.match(text, here) if allow_dots else None)
         if text[here].isspace():
             here += 1
             continue
@@ -161,148 +172,156 @@ def _tokens(text: str, dotted: bool) -> list[str]:
     return tokens
 
 
-class _Reader:
+class _TokenParser:
     """Reads one condition from its tokens, from left to right."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self._tokens, self._here, self._depth = tokens, 0, 0
 
     @property
-    def _next(self) -> str:
+    def _next_token(self) -> str:
         """The token to be read, "" at the end."""
         return self._tokens[self._here] if self._here < len(self._tokens) else ""
 
-    def _take(self) -> str:
-        token = self._next
+    def _take_token(self) -> str:
+        token = self._next_token
         self._here += 1
         return token
 
-    def _expect(self, token: str) -> None:
-        if self._next != token:
-            raise Unreadable(f"expected `{token}`, found {self._upcoming}")
+    def _expect_token(self, token: str) -> None:
+        if self._next_token != token:
+            raise Unreadable(f"expected `{token}`, found {self._quoted_next_token}")
         self._here += 1
 
     @property
-    def _upcoming(self) -> str:
-        return f"`{self._next}`" if self._next else "the end"
+    def _quoted_next_token(self) -> str:
+        return f"`{self._next_token}`" if self._next_token else "the end"
 
-    def whole(self) -> Tree:
+    def parse_all_tokens(self) -> ConditionTree:
         """Return the tree of all tokens."""
-        made = self._condition()
-        if self._next:
-            raise Unreadable(f"expected an operator or the end, found {self._upcoming}")
+        made = self._parse_condition()
+        if self._next_token:
+            raise Unreadable(f"expected an operator or the end, found {self._quoted_next_token}")
         return made
 
-    def _condition(self) -> Tree:
+    def _parse_condition(self) -> ConditionTree:
         self._depth += 1
         if self._depth > _MOST_DEPTH:
             raise Unreadable(f"expected at most {_MOST_DEPTH} parentheses within each other")
-        made = self._joined("or", lambda: self._joined("and", self._part))
+        made = self._parse_joined_parts(
+            "or", lambda: self._parse_joined_parts("and", self._parse_negated_comparison)
+        )
         self._depth -= 1
         return made
 
-    def _joined(self, word: str, part: Callable[[], Tree]) -> Tree:
-        parts = [part()]
-        while self._next == word:
-            self._take()
-            parts.append(part())
-        return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
+    def _parse_joined_parts(self, word: str, parse_part: Callable[[], ConditionTree]) -> ConditionTree:
+        parts = [parse_part()]
+        while self._next_token == word:
+            self._take_token()
+            parts.append(parse_part())
+        return parts[0] if len(parts) == 1 else LogicalJoin(word, tuple(parts))
 
-    def _part(self) -> Tree:
+    def _parse_negated_comparison(self) -> ConditionTree:
         turned = 0
-        while self._next == "not":
-            self._take()
+        while self._next_token == "not":
+            self._take_token()
             turned += 1
-        made = self._comparison()
+        made = self._parse_comparison()
         for _ in range(turned):
-            made = Not(made)
+            made = NotCondition(made)
         return made
 
-    def _comparison(self) -> Tree:
-        sides, signs = [self._sum()], list[str]()
-        while self._next in _COMPARISONS:
-            signs.append(self._take())
-            sides.append(self._sum())
+    def _parse_comparison(self) -> ConditionTree:
+        sides, signs = [self._parse_sum()], list[str]()
+        while self._next_token in _COMPARISONS:
+            signs.append(self._take_token())
+            sides.append(self._parse_sum())
         if len(signs) > 1 and not any(set(signs) <= way for way in _ONE_WAY):
             message = f"`{' .. '.join(signs)}` does not say which sides are compared"
             raise Unreadable(message, "write two comparisons with `and`")
-        return Compared(tuple(sides), tuple(signs)) if signs else sides[0]
+        return Comparison(tuple(sides), tuple(signs)) if signs else sides[0]
 
-    def _sum(self) -> Tree:
-        made = self._product()
-        while self._next in ("+", "-"):
-            made = Sum(self._take(), made, self._product())
+    def _parse_sum(self) -> ConditionTree:
+        made = self._parse_product()
+        while self._next_token in ("+", "-"):
+            made = Arithmetic(self._take_token(), made, self._parse_product())
         return made
 
-    def _product(self) -> Tree:
-        made = self._factor()
-        while self._next == "*":
-            made = Sum(self._take(), made, self._factor())
+    def _parse_product(self) -> ConditionTree:
+        made = self._parse_factor()
+        while self._next_token == "*":
+            made = Arithmetic(self._take_token(), made, self._parse_factor())
         return made
 
-    def _factor(self) -> Tree:
+    def _parse_factor(self) -> ConditionTree:
         negative = 0
-        while self._next == "-":
-            self._take()
+        while self._next_token == "-":
+            self._take_token()
             negative += 1
-        made = self._atom()
+        made = self._parse_atom()
         for _ in range(negative):
-            made = Number(-made.value) if isinstance(made, Number) else Negative(made)
+            made = NumberLiteral(-made.value) if isinstance(made, NumberLiteral) else NegativeNumber(made)
         return made
 
-    def _atom(self) -> Tree:
-        if self._next == "(":
-            self._take()
-            made = self._condition()
-            self._expect(")")
+    def _parse_atom(self) -> ConditionTree:
+        if self._next_token == "(":
+            self._take_token()
+            made = self._parse_condition()
+            self._expect_token(")")
             return made
-        if self._next[:1].isdecimal():
-            return Number(self._number())
-        if self._next[:1] in ("'", '"'):
-            return Name(self._take()[1:-1], '"')
-        name = self._name()
-        if self._next == "(" and not name.quote and name.text in (*_OVER, "was"):
-            return self._called(name.text)
-        if self._next != "[":
+        if self._next_token[:1].isdecimal():
+            return NumberLiteral(self._parse_number())
+        if self._next_token[:1] in ("'", '"'):
+            return NameReference(self._take_token()[1:-1], '"')
+        name = self._parse_name()
+        if self._next_token == "(" and not name.quote and name.text in (*_OVER, "was"):
+            return self._parse_call(name.text)
+        if self._next_token != "[":
             return name
-        self._take()
-        place = [self._index(name.text)]
-        while self._next == ",":
-            self._take()
-            place.append(self._index(name.text))
-        self._expect("]")
-        return Cell(name.text, tuple(place))
+        self._take_token()
+        place = [self._parse_index(name.text)]
+        while self._next_token == ",":
+            self._take_token()
+            place.append(self._parse_index(name.text))
+        self._expect_token("]")
+        return CellReference(name.text, tuple(place))
 
-    def _called(self, word: str) -> Tree:
+    def _parse_call(self, word: str) -> ConditionTree:
         """Return what stands in the parentheses behind `was`, `sum`, `any` or `all`."""
-        self._expect("(")
+        self._expect_token("(")
         if word == "was":
-            made: Tree = Was(self._condition())
+            made: ConditionTree = BeforeStep(self._parse_condition())
         else:
-            counter = self._name().text
-            self._expect("in")
-            rows = Number(self._number()) if self._next[:1].isdecimal() else self._name()
-            self._expect(":")
-            made = Over(word, counter, rows, self._condition())
-        self._expect(")")
+            counter = self._parse_name().text
+            self._expect_token("in")
+            rows = (
+                NumberLiteral(self._parse_number())
+                if self._next_token[:1].isdecimal()
+                else self._parse_name()
+            )
+            self._expect_token(":")
+            made = Aggregate(word, counter, rows, self._parse_condition())
+        self._expect_token(")")
         return made
 
-    def _name(self) -> Name:
-        token = self._next
+    def _parse_name(self) -> NameReference:
+        token = self._next_token
         if token.startswith("`"):
-            return Name(self._take()[1:-1], "`")
+            return NameReference(self._take_token()[1:-1], "`")
         if token in _RESERVED or not token.partition(".")[0].replace("-", "_").isidentifier():
             hint = "put it in parentheses" if token == "not" else ""
-            raise Unreadable(f"expected a number or a name, found {self._upcoming}", hint)
-        return Name(self._take())
+            raise Unreadable(f"expected a number or a name, found {self._quoted_next_token}", hint)
+        return NameReference(self._take_token())
 
-    def _index(self, name: str) -> Tree:
-        if self._next in ("", "]", ","):
-            raise Unreadable(f"`{name}[{self._next}]`: expected the place of a cell, as `{name}[0]`")
-        return self._sum()
+    def _parse_index(self, array_name: str) -> ConditionTree:
+        if self._next_token in ("", "]", ","):
+            raise Unreadable(
+                f"`{array_name}[{self._next_token}]`: expected the place of a cell, as `{array_name}[0]`"
+            )
+        return self._parse_sum()
 
-    def _number(self) -> int:
-        token = self._take()
+    def _parse_number(self) -> int:
+        token = self._take_token()
         if not _NUMBER.fullmatch(token):
             hint = "write it with the digits 0 to 9 alone"
             raise Unreadable(f"expected a whole number, found `{token}`", hint)

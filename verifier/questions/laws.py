@@ -23,12 +23,18 @@ from typing import Any
 
 from playproof.database.errors import InputError, Where, did_you_mean
 from playproof.language import Table, Term
-from playproof.language.expr import Local, as_term, fresh_local
+from playproof.language.expr import Local, as_term, make_fresh_local
 from playproof.language.fields import Field
 from playproof.language.game import Game
-from playproof.verifier.questions.conditions import Formula
-from playproof.verifier.questions.grammar import Cell, Name, Tree, Unreadable, tree
-from playproof.verifier.questions.targets import Spec, Targets
+from playproof.verifier.questions.conditions import ConditionReader
+from playproof.verifier.questions.grammar import (
+    CellReference,
+    ConditionTree,
+    NameReference,
+    Unreadable,
+    parse_condition_text,
+)
+from playproof.verifier.questions.targets import Spec, TargetReader
 
 KEYS = ("when", "needs", "legal", "changes", "leads", "only", "can")
 _SAYS = KEYS[1:]
@@ -46,14 +52,14 @@ class NumberChange:
 
 
 @dataclass(frozen=True)
-class Only:
+class AllowedChanges:
     """The cells that a step may change, besides the phase: whole `fields`, by number, and single cells, each with
     the number of its place in the state."""
 
     fields: frozenset[int]
     places: tuple[Term, ...]
 
-    def alone(self, game: Game) -> list[int]:
+    def list_unchanged_cells(self, game: Game) -> list[int]:
         """Return the cells of a state that the step leaves alone unless one of `places` means them."""
         mine = (f for f in game.fields if f.number not in self.fields)
         return [cell for f in mine for cell in range(f.offset, f.offset + f.size) if cell != _PHASE]
@@ -74,7 +80,7 @@ class Law:
     leads: Term = _TRUE
     changes: tuple[NumberChange, ...] = ()
     possible: frozenset[int] | None = None
-    only: Only | None = None
+    only: AllowedChanges | None = None
     before: tuple[tuple[Local, Term], ...] = ()
     legal: Term | None = None
 
@@ -87,52 +93,52 @@ class Law:
         return [self.when, self.needs, self.leads, *own]
 
 
-class _WithParameters(Formula):
+class _ParameterConditionReader(ConditionReader):
     """Reads conditions that may name an action's parameters."""
 
     def __init__(self, game: Game, where: Where, parameters: Mapping[str, Local]) -> None:
         super().__init__(game, where)
         self.parameters = parameters
 
-    def read_only(self, texts: Any) -> Only:
+    def read_allowed_changes(self, texts: Any) -> AllowedChanges:
         """Return what a step may change at most. Raises InputError."""
         if not isinstance(texts, list):
             raise self.wrong(f"expected `only` as a list of fields and cells, found {texts!r}")
         fields, places = set[int](), list[Term]()
         for text in map(str, texts):
-            array, place = self._may_change(text)
+            array, place = self._read_changeable_cell(text)
             if place is None:
                 fields.add(array.number)
             else:
                 places.append(as_term(place + array.offset))
-        return Only(frozenset(fields), tuple(places))
+        return AllowedChanges(frozenset(fields), tuple(places))
 
-    def _may_change(self, text: str) -> tuple[Field, Term | None]:
+    def _read_changeable_cell(self, text: str) -> tuple[Field, Term | None]:
         """Return a field, and the number of its cell if one is named. Raises InputError."""
         try:
-            node = tree(text)
+            node = parse_condition_text(text)
         except Unreadable as error:
             raise self.wrong(f"`{text}`: {error}", error.hint) from None
-        if isinstance(node, Cell):
-            array, place = self.cell(node)
+        if isinstance(node, CellReference):
+            array, place = self.resolve_cell(node)
             if not isinstance(array, Table):
                 return array, place
-        handle = self.game.handles.get(node.text) if isinstance(node, Name) else None
+        handle = self.game.handles.get(node.text) if isinstance(node, NameReference) else None
         if handle is None:
             raise self.wrong(
                 f"`{text}` is no field of {self.game.name}", did_you_mean(text, self.game.handles)
             )
         return handle.field, None
 
-    def named(self, name: str) -> Term:
+    def find_term_by_name(self, name: str) -> Term:
         parameter = self.parameters.get(name)
-        return super().named(name) if parameter is None else parameter
+        return super().find_term_by_name(name) if parameter is None else parameter
 
-    def names(self) -> list[str]:
-        return [*self.parameters, *super().names()]
+    def list_known_names(self) -> list[str]:
+        return [*self.parameters, *super().list_known_names()]
 
 
-class _After(_WithParameters):
+class _AfterStepReader(_ParameterConditionReader):
     """Reads what is said of the state after a step, which may be compared with what `was` before. With `chosen`, the
     place of a cell is the one before the step too."""
 
@@ -142,12 +148,12 @@ class _After(_WithParameters):
         self.earlier: list[tuple[Local, Term]] = []
         self._before = False
 
-    def before(self, node: Tree) -> Term:
+    def build_term_before_step(self, node: ConditionTree) -> Term:
         if self._before:
-            return self.term(node)
+            return self.tree_to_term(node)
         self._before = True
         try:
-            term = self.term(node)
+            term = self.tree_to_term(node)
         finally:
             self._before = False
         counters = [name for name, local in self.counters.items() if local in term.locals]
@@ -156,46 +162,56 @@ class _After(_WithParameters):
             raise self.wrong(f"`was(...)` cannot speak of the counter `{counters[0]}`", hint)
         if not term.reads:
             return term
-        name = fresh_local("was", term.lo, term.hi, counts=False)
+        name = make_fresh_local("was", term.lo, term.hi, counts=False)
         self.earlier.append((name, term))
         return name
 
-    def place(self, node: Tree) -> Term:
-        return self.before(node) if self.chosen else super().place(node)
+    def index_to_term(self, node: ConditionTree) -> Term:
+        return self.build_term_before_step(node) if self.chosen else super().index_to_term(node)
 
 
-def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
+def read_step_law(game: Game, spec: Spec, where: Where | None = None) -> Law:
     """Return the law that a specification states. Raises InputError if it cannot be understood."""
     place = where or Where(game.name)
     if not isinstance(spec, Mapping):
-        raise _wrong(place, f"expected a law of steps, found {spec!r}", "write {action: ..., changes: {...}}")
+        raise _make_law_error(
+            place, f"expected a law of steps, found {spec!r}", "write {action: ..., changes: {...}}"
+        )
     target = {k: v for k, v in spec.items() if k not in KEYS}
     if not set(spec) & set(_SAYS):
-        raise _wrong(place, "the law says nothing", "give it needs, legal, changes, leads, only or can")
-    reader = Targets(game, place)
+        raise _make_law_error(
+            place, "the law says nothing", "give it needs, legal, changes, leads, only or can"
+        )
+    reader = TargetReader(game, place)
     if "can" in spec:
         if target or set(spec) - {"when", "can"}:
-            raise _wrong(place, "`can` stands with `when` alone", "make two claims")
-        when = reader.formula.read(str(spec.get("when", "1 == 1")))
-        return Law(frozenset(), when, possible=_idents(reader, spec["can"]))
-    phase = _phase(game, place, target.pop("phase")) if "phase" in target else None
+            raise _make_law_error(place, "`can` stands with `when` alone", "make two claims")
+        when = reader.formula.read_condition(str(spec.get("when", "1 == 1")))
+        return Law(frozenset(), when, possible=_collect_law_actions(reader, spec["can"]))
+    phase = _find_automatic_phase_number(game, place, target.pop("phase")) if "phase" in target else None
     if target and phase is not None:
-        raise _wrong(place, "a law speaks of actions or of a phase", "make two claims")
+        raise _make_law_error(place, "a law speaks of actions or of a phase", "make two claims")
     if phase is not None and "legal" in spec:
-        raise _wrong(place, "nobody decides on a phase, so it is never `legal`", "name an action")
-    idents = _idents(reader, target) if phase is None else frozenset[int]()
-    parameters = _parameters(game, idents)
-    formula, after = _WithParameters(game, place, parameters), _After(game, place, parameters)
+        raise _make_law_error(place, "nobody decides on a phase, so it is never `legal`", "name an action")
+    idents = _collect_law_actions(reader, target) if phase is None else frozenset[int]()
+    parameters = _list_action_parameters(game, idents)
+    formula, after = (
+        _ParameterConditionReader(game, place, parameters),
+        _AfterStepReader(game, place, parameters),
+    )
     changes = {} if spec.get("changes") is None else spec["changes"]
     if not isinstance(changes, Mapping):
-        raise _wrong(place, f"expected `changes` as `number: by how much`, found {changes!r}")
+        raise _make_law_error(place, f"expected `changes` as `number: by how much`, found {changes!r}")
 
-    def read(key: str, by: Formula = formula) -> Term:
-        return by.read(str(spec[key])) if key in spec else _TRUE
+    def read(key: str, by: ConditionReader = formula) -> Term:
+        return by.read_condition(str(spec[key])) if key in spec else _TRUE
 
     leads = read("leads", after)
     after.chosen, reader.formula = True, after
-    changed = tuple(NumberChange(reader.number(str(n)), formula.read(str(by))) for n, by in changes.items())
+    changed = tuple(
+        NumberChange(reader.number_to_term(str(n)), formula.read_condition(str(by)))
+        for n, by in changes.items()
+    )
     return Law(
         idents,
         read("when"),
@@ -203,39 +219,45 @@ def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
         read("needs"),
         leads,
         changed,
-        only=formula.read_only(spec["only"]) if "only" in spec else None,
+        only=formula.read_allowed_changes(spec["only"]) if "only" in spec else None,
         before=tuple(after.earlier),
         legal=read("legal") if "legal" in spec else None,
     )
 
 
-def _phase(game: Game, where: Where, name: object) -> int:
+def _find_automatic_phase_number(game: Game, where: Where, name: object) -> int:
     """Return the number of an automatic phase. Raises InputError."""
     numbers = {phase.name: phase.number for phase in game.phases if phase.automatic}
     if name not in numbers:
-        raise _wrong(where, f"there is no automatic phase `{name}`", did_you_mean(str(name), numbers))
+        raise _make_law_error(
+            where, f"there is no automatic phase `{name}`", did_you_mean(str(name), numbers)
+        )
     return numbers[str(name)]
 
 
-def _idents(reader: Targets, target: Any) -> frozenset[int]:
+def _collect_law_actions(reader: TargetReader, target: Any) -> frozenset[int]:
     """Return the ground actions of a target, or of a list of action names. Raises InputError."""
     if isinstance(target, Mapping) and isinstance(target.get("action"), list):
         if not target["action"]:  # no decision breaks a law about none
-            raise _wrong(reader.where, "the law speaks of an empty list of actions", "name the actions")
-        actions = (reader.one({**target, "action": name}) for name in target["action"])
+            raise _make_law_error(
+                reader.where, "the law speaks of an empty list of actions", "name the actions"
+            )
+        actions = (reader.read_single_target({**target, "action": name}) for name in target["action"])
         return frozenset().union(*(action.idents or frozenset() for action in actions))
-    idents = reader.one(target).idents
+    idents = reader.read_single_target(target).idents
     if idents is None:
-        raise _wrong(reader.where, "a law of steps speaks of an action", "name it with `action: ...`")
+        raise _make_law_error(
+            reader.where, "a law of steps speaks of an action", "name it with `action: ...`"
+        )
     return idents
 
 
-def _parameters(game: Game, idents: frozenset[int]) -> dict[str, Local]:
+def _list_action_parameters(game: Game, idents: frozenset[int]) -> dict[str, Local]:
     """Return the parameters that a condition may name: those of the action, if the law is about one
     action only."""
     actions = [a for a in game.actions if not idents.isdisjoint(a.idents)]
     return {p.local.name: p.local for p in actions[0].params} if len(actions) == 1 else {}
 
 
-def _wrong(place: Where, message: str, hint: str = "") -> InputError:
-    return InputError.of("PP701", place, message, hint)
+def _make_law_error(place: Where, message: str, hint: str = "") -> InputError:
+    return InputError.from_single_finding("PP701", place, message, hint)

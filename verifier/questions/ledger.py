@@ -5,7 +5,7 @@
     {each: copy, where: "kind == card", by: points, alike: side} as many of each value on both sides
     {each: option, where: "to == past", holds: "gain <= 2"}      each such option gains at most 2
 
-`card_rows.py` says which names a row has. `worth` is the worth of a row by the table of the game's claims.yaml.
+`card_rows.py` says which names a row has. `compute_printed_worth` is the worth of a row by the table of the game's claims.yaml.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from typing import Any, TypeAlias
 
 from playproof.database.components import Component
 from playproof.database.errors import InputError, Where, did_you_mean
-from playproof.verifier.questions.card_rows import EACH, Row, rows, worth
+from playproof.verifier.questions.card_rows import EACH, CardRow, build_card_rows, compute_printed_worth
 from playproof.verifier.questions.grammar import (
-    Cell,
-    Compared,
-    Joined,
-    Name,
-    Negative,
-    Not,
-    Number,
-    Over,
-    Sum,
-    Tree,
+    Aggregate,
+    Arithmetic,
+    BeforeStep,
+    CellReference,
+    Comparison,
+    ConditionTree,
+    LogicalJoin,
+    NameReference,
+    NegativeNumber,
+    NotCondition,
+    NumberLiteral,
     Unreadable,
-    Was,
-    tree,
+    parse_condition_text,
 )
 
 MEASURES = ("sum", "least", "most", "holds")
@@ -43,7 +43,7 @@ Value: TypeAlias = "int | str"
 
 
 @dataclass(frozen=True)
-class Counted:
+class LedgerCount:
     """What a claim counts: its value, the rows that it speaks of, with their part of it, and those that break it.
     `value` is None if there are no such rows."""
 
@@ -52,23 +52,23 @@ class Counted:
     breakers: tuple[str, ...] = ()
 
 
-def counted(cards: Sequence[Component], spec: Any, where: Where | None = None) -> Counted:
+def evaluate_ledger_claim(cards: Sequence[Component], spec: Any, where: Where | None = None) -> LedgerCount:
     """Return what a claim about the cards counts. Raises InputError if it cannot be understood."""
-    return _Reader(cards, spec, where or Where("claim")).counted()
+    return _LedgerReader(cards, spec, where or Where("claim")).evaluate_claim()
 
 
-def chosen_rows(cards: Sequence[Component], spec: Any, where: Where) -> tuple[list[Row], set[str]]:
+def select_card_rows(cards: Sequence[Component], spec: Any, where: Where) -> tuple[list[CardRow], set[str]]:
     """Return the rows that `each` and `where` choose, and all names that a row may have. Raises InputError."""
-    reader = _Reader(cards, spec, where)
-    return reader.chosen(), reader.numbers | reader.texts
+    reader = _LedgerReader(cards, spec, where)
+    return reader.select_rows(), reader.numbers | reader.texts
 
 
-class _Reader:
+class _LedgerReader:
     """Reads one specification for one set of cards."""
 
     def __init__(self, cards: Sequence[Component], spec: Any, where: Where) -> None:
         self.place = where
-        self.wrong = partial(InputError.of, "PP701", where)
+        self.wrong = partial(InputError.from_single_finding, "PP701", where)
         if not isinstance(spec, Mapping):
             raise self.wrong(f"expected what to count of the cards, found {spec!r}", "write {sum: gain.food}")
         for key in spec:
@@ -78,94 +78,99 @@ class _Reader:
         if each not in EACH:
             raise self.wrong(f"each `{each}`: expected {', '.join(EACH)}", did_you_mean(str(each), EACH))
         self.spec, self.each = spec, str(each)
-        self.table = self._table(spec.get(WORTH))
-        self.rows = rows(cards, self.each)
+        self.table = self._read_worth_table(spec.get(WORTH))
+        self.rows = build_card_rows(cards, self.each)
         self.numbers = {name for row in self.rows for name in row.numbers}
         self.texts = {name for row in self.rows for name in row.texts} - self.numbers
         unknown = [
-            name for name in self.table if name not in self.numbers and not self._of_another_row(cards, name)
+            name
+            for name in self.table
+            if name not in self.numbers and not self._is_name_of_other_rows(cards, name)
         ]
         if unknown:
-            raise self.wrong(f"`{unknown[0]}` of the worth table is printed nowhere", self._like(unknown[0]))
+            raise self.wrong(
+                f"`{unknown[0]}` of the worth table is printed nowhere", self._suggest_name(unknown[0])
+            )
 
-    def counted(self) -> Counted:
+    def evaluate_claim(self) -> LedgerCount:
         """Count. A claim about no rows has no value."""
         measures = [key for key in MEASURES if key in self.spec]
         if len(measures) > 1:
             raise self.wrong(f"expected one of {', '.join(MEASURES)}, found {', '.join(measures)}")
         measure = measures[0] if measures else ""
-        chosen = self.chosen()
+        chosen = self.select_rows()
         if not chosen:
-            self._checked(measure)
-            return Counted(None, ())
+            self._check_measure_expression(measure)
+            return LedgerCount(None, ())
         if measure == "holds":
-            return self._holding(chosen)
-        number = self._numbers(measure)
-        groups = self._groups(chosen)
+            return self._check_condition_on_rows(chosen)
+        number = self._make_row_measure(measure)
+        groups = self._group_rows(chosen)
         if "alike" in self.spec:
-            return self._alike(groups, measure, number)
+            return self._compare_groups(groups, measure, number)
         values = {
-            key: _joined(measure, [(number(row), row.weight) for row in of]) for key, of in groups.items()
+            key: _combine_measures(measure, [(number(row), row.weight) for row in of])
+            for key, of in groups.items()
         }
         members = tuple(f"{row.name}: {number(row) * row.weight}" for row in chosen)
         if "band" in self.spec:
-            low, high = self._band()
+            low, high = self._read_band()
             beyond = tuple(
                 f"{key}: {n}" if key else f"{n}" for key, n in values.items() if not low <= n <= high
             )
-            return Counted(not beyond, members, beyond)
-        return Counted(values if "by" in self.spec else values[""], members)
+            return LedgerCount(not beyond, members, beyond)
+        return LedgerCount(values if "by" in self.spec else values[""], members)
 
-    def chosen(self) -> list[Row]:
+    def select_rows(self) -> list[CardRow]:
         """Return the rows that `where` is true of."""
-        fits = self.evaluated(str(self.spec["where"])) if "where" in self.spec else None
+        fits = self.compile_expression(str(self.spec["where"])) if "where" in self.spec else None
         return [row for row in self.rows if fits is None or fits(row)]
 
-    def _checked(self, measure: str) -> None:
+    def _check_measure_expression(self, measure: str) -> None:
         """Read what no row is asked, so that a mistake in it is named."""
         if measure:
-            self.evaluated(str(self.spec[measure]))
+            self.compile_expression(str(self.spec[measure]))
 
     # -- what is counted ------------------------------------------------------------------------------------
 
-    def _holding(self, chosen: Sequence[Row]) -> Counted:
+    def _check_condition_on_rows(self, rows: Sequence[CardRow]) -> LedgerCount:
         for key in ("by", "band", "alike"):
             if key in self.spec:
                 raise self.wrong(f"`{key}` says nothing beside `holds`", "leave it out")
-        holds = self.evaluated(str(self.spec["holds"]))
-        broken = tuple(self._named(row) for row in chosen if not holds(row))
-        return Counted(not broken, tuple(row.name for row in chosen), broken)
+        holds = self.compile_expression(str(self.spec["holds"]))
+        broken = tuple(self._name_row_with_worth(row) for row in rows if not holds(row))
+        return LedgerCount(not broken, tuple(row.name for row in rows), broken)
 
-    def _named(self, row: Row) -> str:
+    def _name_row_with_worth(self, row: CardRow) -> str:
         if not self.table or not re.search(rf"(?<![\w.`]){WORTH}(?![\w.`])", str(self.spec["holds"])):
             return row.name
-        return f"{row.name} (worth {worth(row.printed, self.table)})"
+        return f"{row.name} (worth {compute_printed_worth(row.printed, self.table)})"
 
-    def _alike(
-        self, groups: Mapping[str, Sequence[Row]], measure: str, number: Callable[[Row], int]
-    ) -> Counted:
+    def _compare_groups(
+        self, groups: Mapping[str, Sequence[CardRow]], measure: str, measure_row: Callable[[CardRow], int]
+    ) -> LedgerCount:
         """Count each group apart for each value of the name `alike`; equal counts are alike."""
         if measure not in ("", "sum") or "band" in self.spec:
             raise self.wrong("`alike` compares counts or sums", "leave `band`, `least` and `most` out")
-        side = self._name(self.spec["alike"])
+        side = self._make_name_getter(self.spec["alike"])
         sides = sorted({side(row) for of in groups.values() for row in of})
         if len(sides) < 2:
             raise self.wrong(f"`alike: {self.spec['alike']}` compares one value with nothing")
         members, broken = list[str](), list[str]()
         for key, of in groups.items():
-            sums = [sum(number(row) * row.weight for row in of if side(row) == value) for value in sides]
+            sums = [sum(measure_row(row) * row.weight for row in of if side(row) == value) for value in sides]
             text = f"{key or 'all'}: " + ", ".join(f"{s} {n}" for s, n in zip(sides, sums, strict=True))
             members.append(text)
             if len(set(sums)) > 1:
                 broken.append(text)
-        return Counted(not broken, tuple(members), tuple(broken))
+        return LedgerCount(not broken, tuple(members), tuple(broken))
 
-    def _numbers(self, measure: str) -> Callable[[Row], int]:
+    def _make_row_measure(self, measure: str) -> Callable[[CardRow], int]:
         if not measure:
             return lambda row: 1
-        read = self.evaluated(str(self.spec[measure]))
+        read = self.compile_expression(str(self.spec[measure]))
 
-        def number(row: Row) -> int:
+        def number(row: CardRow) -> int:
             value = read(row)
             if isinstance(value, str):
                 raise self.wrong(f"`{self.spec[measure]}` is a text, and texts have no {measure}")
@@ -173,119 +178,121 @@ class _Reader:
 
         return number
 
-    def _groups(self, chosen: Sequence[Row]) -> dict[str, list[Row]]:
+    def _group_rows(self, rows: Sequence[CardRow]) -> dict[str, list[CardRow]]:
         """Return the rows by what `by` names, under their values; under "" if it names nothing."""
         by = self.spec.get("by", [])
-        names = [self._name(name) for name in (by if isinstance(by, list) else [by])]
-        groups: dict[str, list[Row]] = {}
-        for row in chosen:
+        names = [self._make_name_getter(name) for name in (by if isinstance(by, list) else [by])]
+        groups: dict[str, list[CardRow]] = {}
+        for row in rows:
             groups.setdefault(", ".join(name(row) for name in names), []).append(row)
         return groups
 
-    def _name(self, name: object) -> Callable[[Row], str]:
+    def _make_name_getter(self, name: object) -> Callable[[CardRow], str]:
         text = str(name)
         if text not in self.numbers and text not in self.texts:
-            raise self.wrong(f"no row has the name `{text}`", self._like(text))
+            raise self.wrong(f"no row has the name `{text}`", self._suggest_name(text))
         return lambda row: str(row.texts.get(text, row.numbers.get(text, "")))
 
-    def _band(self) -> tuple[int, int]:
+    def _read_band(self) -> tuple[int, int]:
         band = self.spec["band"]
         if not (isinstance(band, list) and [type(n) for n in band] == [int, int] and band[0] <= band[1]):
             raise self.wrong(f"expected `band` as [least, most], found {band!r}")
         return band[0], band[1]
 
-    def _table(self, table: Any) -> dict[str, int]:
+    def _read_worth_table(self, table: Any) -> dict[str, int]:
         if table is None:
             return {}
         if not isinstance(table, Mapping) or any(type(n) is not int for n in table.values()):
             raise self.wrong("expected `worth` as a table of whole numbers by name", "write {gain.food: 1}")
         return {str(name): number for name, number in table.items()}
 
-    def _of_another_row(self, cards: Sequence[Component], name: str) -> bool:
-        return any(name in row.numbers for each in ("card", "option") for row in rows(cards, each))
+    def _is_name_of_other_rows(self, cards: Sequence[Component], name: str) -> bool:
+        return any(name in row.numbers for each in ("card", "option") for row in build_card_rows(cards, each))
 
     # -- conditions on a row --------------------------------------------------------------------------------
 
-    def evaluated(self, text: str) -> Callable[[Row], Value | bool]:
+    def compile_expression(self, text: str) -> Callable[[CardRow], Value | bool]:
         """Return the reading of an expression on rows. Raises InputError."""
         try:
-            return self._read(tree(text, dotted=True))
+            return self._compile_tree(parse_condition_text(text, allow_dots=True))
         except Unreadable as error:
             raise self.wrong(f"`{text[:60]}` cannot be read: {error}", error.hint) from None
 
-    def _read(self, node: Tree) -> Callable[[Row], Any]:
+    def _compile_tree(self, node: ConditionTree) -> Callable[[CardRow], Any]:
         match node:
-            case Number(value=value):
+            case NumberLiteral(value=value):
                 return lambda row: value
-            case Name(text=text, quote=quote):
-                return self._value(text, quote)
-            case Negative(part=part):
-                inner = self._read(part)
+            case NameReference(text=text, quote=quote):
+                return self._compile_name(text, quote)
+            case NegativeNumber(part=part):
+                inner = self._compile_tree(part)
                 return lambda row: -inner(row)
-            case Sum(sign=sign, left=left, right=right):
-                return _combined(sign, self._read(left), self._read(right))
-            case Not(part=part):
-                inner = self._read(part)
+            case Arithmetic(sign=sign, left=left, right=right):
+                return _compile_arithmetic(sign, self._compile_tree(left), self._compile_tree(right))
+            case NotCondition(part=part):
+                inner = self._compile_tree(part)
                 return lambda row: not inner(row)
-            case Joined(word=word, parts=parts):
-                each = [self._read(part) for part in parts]
+            case LogicalJoin(word=word, parts=parts):
+                each = [self._compile_tree(part) for part in parts]
                 join = all if word == "and" else any
                 return lambda row: join(bool(part(row)) for part in each)
-            case Compared():
-                return self._compared(node)
-            case Cell(name=name):
+            case Comparison():
+                return self._compile_comparison(node)
+            case CellReference(name=name):
                 raise self.wrong(f"`{name}[...]`: rows of cards have no cells")
-            case Over() | Was():
+            case Aggregate() | BeforeStep():
                 raise self.wrong(
                     "`sum`, `any`, `all` and `was` are about states of a game", "write `sum:` or `by:`"
                 )
 
-    def _value(self, name: str, quote: str) -> Callable[[Row], Any]:
+    def _compile_name(self, name: str, quote: str) -> Callable[[CardRow], Any]:
         if name == WORTH and quote != '"':
             if not self.table:
                 raise self.wrong("there is no worth table", "write `worth:` with a table into claims.yaml")
-            return lambda row: worth(row.printed, self.table)
+            return lambda row: compute_printed_worth(row.printed, self.table)
         if quote == '"':
             return lambda row: name
         if name in self.numbers:
             return lambda row: row.numbers.get(name, 0)
         if name in self.texts:
             return lambda row: row.texts.get(name, "")
-        raise self.wrong(f"no {self.each} prints `{name}`", self._like(name))
+        raise self.wrong(f"no {self.each} prints `{name}`", self._suggest_name(name))
 
-    def _compared(self, node: Compared) -> Callable[[Row], bool]:
+    def _compile_comparison(self, node: Comparison) -> Callable[[CardRow], bool]:
         """Return a comparison. A bare word beside a name with texts is one of these texts."""
-        held = next((s.text for s in node.sides if isinstance(s, Name) and s.text in self.texts), "")
-        sides = [self._side(side, held) for side in node.sides]
+        held = next((s.text for s in node.sides if isinstance(s, NameReference) and s.text in self.texts), "")
+        sides = [self._compile_comparison_side(side, held) for side in node.sides]
         return lambda row: all(
-            _compare(sign, a(row), b(row)) for a, sign, b in zip(sides, node.signs, sides[1:], strict=False)
+            _compare_values(sign, a(row), b(row))
+            for a, sign, b in zip(sides, node.signs, sides[1:], strict=False)
         )
 
-    def _side(self, node: Tree, held: str) -> Callable[[Row], Any]:
-        if not (held and isinstance(node, Name)) or node.text == held:
-            return self._read(node)
-        values = sorted({row.texts[held] for row in self.rows if held in row.texts})
+    def _compile_comparison_side(self, node: ConditionTree, compared_name: str) -> Callable[[CardRow], Any]:
+        if not (compared_name and isinstance(node, NameReference)) or node.text == compared_name:
+            return self._compile_tree(node)
+        values = sorted({row.texts[compared_name] for row in self.rows if compared_name in row.texts})
         text = node.text
-        if held == KIND and not node.quote and text in values:  # a kind is compared with kinds alone
+        if compared_name == KIND and not node.quote and text in values:  # a kind is compared with kinds alone
             return lambda row: text
         if not node.quote and text in values and text in self.numbers | self.texts:
             raise self.wrong(
-                f"`{text}` names something that cards print, and a value of `{held}`",
+                f"`{text}` names something that cards print, and a value of `{compared_name}`",
                 f'write "{text}" for the value, and put the name into backquotes',
             )
         if node.quote == "`" or (not node.quote and text in self.texts):
-            return self._read(node)
+            return self._compile_tree(node)
         if text and text not in values:
             raise self.wrong(
-                f'"{text}" is no value of `{held}`', did_you_mean(text, values) or ", ".join(values[:8])
+                f'"{text}" is no value of `{compared_name}`',
+                did_you_mean(text, values) or ", ".join(values[:8]),
             )
         return lambda row: text
 
-    def _like(self, name: str) -> str:
+    def _suggest_name(self, name: str) -> str:
         return did_you_mean(name, sorted(self.numbers | self.texts))
 
 
-def _joined(measure: str, numbers: Sequence[tuple[int, int]]) -> int:
+def _combine_measures(measure: str, numbers: Sequence[tuple[int, int]]) -> int:
     if measure == "least":
         return min(n for n, _ in numbers)
     if measure == "most":
@@ -293,7 +300,9 @@ def _joined(measure: str, numbers: Sequence[tuple[int, int]]) -> int:
     return sum(n * weight for n, weight in numbers)
 
 
-def _combined(sign: str, left: Callable[[Row], Any], right: Callable[[Row], Any]) -> Callable[[Row], int]:
+def _compile_arithmetic(
+    sign: str, left: Callable[[CardRow], Any], right: Callable[[CardRow], Any]
+) -> Callable[[CardRow], int]:
     if sign == "+":
         return lambda row: int(left(row)) + int(right(row))
     if sign == "-":
@@ -301,7 +310,7 @@ def _combined(sign: str, left: Callable[[Row], Any], right: Callable[[Row], Any]
     return lambda row: int(left(row)) * int(right(row))
 
 
-def _compare(sign: str, a: Any, b: Any) -> bool:
+def _compare_values(sign: str, a: Any, b: Any) -> bool:
     if isinstance(a, str) != isinstance(b, str):
         return sign == "!="
     match sign:
@@ -318,7 +327,7 @@ def _compare(sign: str, a: Any, b: Any) -> bool:
     return bool(a >= b)
 
 
-def fits(spec: Any, expect: Any) -> str:
+def describe_required_expectation(spec: Any, expect: Any) -> str:
     """Return what a claim about the cards must expect, in words, "" if it does."""
     truth = isinstance(spec, Mapping) and bool({"holds", "band", "alike"} & set(spec))
     if expect is None or not isinstance(spec, Mapping):
@@ -331,7 +340,7 @@ def fits(spec: Any, expect: Any) -> str:
     return "" if type(expect) is int else "a whole number"
 
 
-def named(breakers: Sequence[str]) -> str:
+def format_breaking_rows(breakers: Sequence[str]) -> str:
     """Return the rows that break a claim, the first few by name."""
     more = len(breakers) - _MOST_NAMED
     return ", ".join(breakers[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -10,53 +10,61 @@ from typing import Any
 from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.language.options import OptionError
-from playproof.language.registry import data_of
-from playproof.referee.notation import seat_of
-from playproof.verifier.questions.claim_check import Build, built_once
+from playproof.language.registry import load_game_cards
+from playproof.referee.notation import find_seat_by_name
+from playproof.verifier.questions.claim_check import GameBuilder, make_cached_game_builder
 from playproof.verifier.questions.claims import Question
 
 _KEYS = ("seat", "score", "from", "whose")
 
 
-def with_seats(
-    ref: str, questions: Mapping[str, Question], errata: bool | str = True, game_of: Build | None = None
+def replace_seat_names_in_questions(
+    ref: str,
+    questions: Mapping[str, Question],
+    errata: bool | str = True,
+    build_game: GameBuilder | None = None,
 ) -> dict[str, Question]:
     """Return the questions with the number of each seat that they call by its name. A name that no seat has stays, and
     so do all names if the rules cannot be built: whoever reads the question then says what is wrong."""
-    if not any(_calls(question.of) for question in questions.values()):
+    if not any(_has_named_seat(question.of) for question in questions.values()):
         return dict(questions)
-    game_of = game_of or built_once(ref, data_of(ref, errata))
+    build_game = build_game or make_cached_game_builder(ref, load_game_cards(ref, errata))
     numbered = dict[str, Question]()
     for name, question in questions.items():
         of = question.of
-        if _calls(of):
+        if _has_named_seat(of):
             with suppress(RulesError, OptionError):
-                of = _numbered(of, game_of(question))
+                of = _replace_seat_names(of, build_game(question))
         lemmas = tuple(numbered.get(other.id, other) for other in question.given)
         numbered[name] = replace(question, of=of, given=lemmas)
     return numbered
 
 
-def _calls(of: Any) -> bool:
+def _has_named_seat(claim_spec: Any) -> bool:
     """Return whether a seat is called by a name somewhere."""
-    if isinstance(of, list):
-        return any(map(_calls, of))
-    if not isinstance(of, Mapping):
+    if isinstance(claim_spec, list):
+        return any(map(_has_named_seat, claim_spec))
+    if not isinstance(claim_spec, Mapping):
         return False
-    return any(isinstance(value, str) if key in _KEYS else _calls(value) for key, value in of.items())
+    return any(
+        isinstance(value, str) if key in _KEYS else _has_named_seat(value)
+        for key, value in claim_spec.items()
+    )
 
 
-def _numbered(of: Any, game: Game) -> Any:
-    if isinstance(of, list):
-        return [_numbered(each, game) for each in of]
-    if not isinstance(of, Mapping):
-        return of
+def _replace_seat_names(claim_spec: Any, game: Game) -> Any:
+    if isinstance(claim_spec, list):
+        return [_replace_seat_names(each, game) for each in claim_spec]
+    if not isinstance(claim_spec, Mapping):
+        return claim_spec
     return {
-        key: _number(value, game) if key in _KEYS and isinstance(value, str) else _numbered(value, game)
-        for key, value in of.items()
+        key: _seat_name_to_number(value, game)
+        if key in _KEYS and isinstance(value, str)
+        else _replace_seat_names(value, game)
+        for key, value in claim_spec.items()
     }
 
 
-def _number(name: str, game: Game) -> Any:
-    seat = seat_of(game, name)
+def _seat_name_to_number(name: str, game: Game) -> Any:
+    seat = find_seat_by_name(game, name)
     return name if seat is None or seat < 0 else seat

@@ -31,81 +31,81 @@ class Secret:
     cells: frozenset[int]
     shows: tuple[bool, ...]
 
-    def rest(self, state: Sequence[int]) -> tuple[int, ...]:
+    def get_cells_outside_secret(self, state: Sequence[int]) -> tuple[int, ...]:
         """Return the cells of a state that do not differ."""
         return tuple(value for n, value in enumerate(state) if n not in self.cells)
 
-    def apart(self, first: Sequence[int], second: Sequence[int]) -> bool:
+    def is_secret_different(self, first: Sequence[int], second: Sequence[int]) -> bool:
         """Return whether the secret itself differs between two states."""
         return any(first[n] != second[n] for n in self.own)
 
 
-def secret(game: Game, spec: Spec, where: Where | None = None) -> Secret:
+def read_secret(game: Game, spec: Spec, where: Where | None = None) -> Secret:
     """Return the secret that a specification names. Raises InputError if it cannot be understood, or if the
     seat sees all of a field."""
-    reader = _Reader(game, where or Where(game.name))
+    reader = _SecretReader(game, where or Where(game.name))
     if not isinstance(spec, Mapping) or "from" not in spec:
-        raise reader.wrong(f"expected `of` as {{from: seat, field: name}}, found {spec!r}")
+        raise reader.make_error(f"expected `of` as {{from: seat, field: name}}, found {spec!r}")
     for key in spec:
         if key not in _KEYS:
-            raise reader.wrong(f"unknown key `{key}` beside `from`", did_you_mean(str(key), _KEYS))
-    seat = reader.seat(spec, "from")
-    covered = [_covered(game, f, seat) for f in game.fields]
+            raise reader.make_error(f"unknown key `{key}` beside `from`", did_you_mean(str(key), _KEYS))
+    seat = reader.read_seat(spec, "from")
+    covered = [_list_hidden_cells(game, f, seat) for f in game.fields]
     every = frozenset[int]().union(*covered)
     shows = tuple(n not in every for f in game.fields for n in range(f.offset, f.offset + f.size))
     if "field" not in spec:
         if set(spec) != {"from"}:
-            raise reader.wrong("`whose` and `beside` stand beside `field`", "name the field")
+            raise reader.make_error("`whose` and `beside` stand beside `field`", "name the field")
         if not every:
-            raise reader.wrong(f"seat {seat} sees everything, so nothing is secret")
+            raise reader.make_error(f"seat {seat} sees everything, so nothing is secret")
         return Secret(seat, every, every, shows)
-    whose = reader.seat(spec, "whose") if "whose" in spec else None
+    whose = reader.read_seat(spec, "whose") if "whose" in spec else None
     others = spec.get("beside", [])
     if not isinstance(others, list):
-        raise reader.wrong(f"expected `beside` as a list of fields, found {others!r}")
-    own, *more = [reader.cells(name, whose) & every for name in (spec["field"], *others)]
+        raise reader.make_error(f"expected `beside` as a list of fields, found {others!r}")
+    own, *more = [reader.list_field_cells(name, whose) & every for name in (spec["field"], *others)]
     if not all((own, *more)):
-        raise reader.wrong(
+        raise reader.make_error(
             f"seat {seat} sees all of a field that is named", "name fields that are hidden from it"
         )
     return Secret(seat, own, own.union(*more), shows)
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _SecretReader:
     """Reads the parts of a specification for one game."""
 
     game: Game
     where: Where
 
-    def seat(self, spec: Mapping[str, object], key: str) -> int:
+    def read_seat(self, spec: Mapping[str, object], key: str) -> int:
         seat = spec[key]
         if type(seat) is not int or seat not in range(self.game.players):
-            raise self.wrong(
+            raise self.make_error(
                 f"expected `{key}` as a seat, found {seat!r}", f"seats are 0 to {self.game.players - 1}"
             )
         return seat
 
-    def cells(self, name: object, whose: int | None) -> frozenset[int]:
+    def list_field_cells(self, name: object, owner_seat: int | None) -> frozenset[int]:
         """Return the cells of a field, or of a seat's row of it."""
         names = [f.name for f in self.game.fields]
         if not isinstance(name, str) or name not in names:
-            raise self.wrong(f"there is no field `{name}`", did_you_mean(str(name), names))
+            raise self.make_error(f"there is no field `{name}`", did_you_mean(str(name), names))
         field = self.game.fields[names.index(name)]
-        if whose is None:
+        if owner_seat is None:
             return frozenset(range(field.offset, field.offset + field.size))
         if not field.shape or field.shape[0] != self.game.players:
-            raise self.wrong(f"`{name}` has no row for each seat", "leave `whose` out")
+            raise self.make_error(f"`{name}` has no row for each seat", "leave `whose` out")
         share = field.size // field.shape[0]
-        return frozenset(range(field.offset + whose * share, field.offset + (whose + 1) * share))
+        return frozenset(range(field.offset + owner_seat * share, field.offset + (owner_seat + 1) * share))
 
-    def wrong(self, message: str, hint: str = "") -> InputError:
+    def make_error(self, message: str, hint: str = "") -> InputError:
         return InputError([Finding("PP701", self.where, message, hint)])
 
 
-def _covered(game: Game, field: Field, seat: int) -> frozenset[int]:
+def _list_hidden_cells(game: Game, field: Field, seat: int) -> frozenset[int]:
     """Return the cells of a field that a seat does not see and that have more than one value."""
     if field.lo == field.hi:
         return frozenset()
-    mask = field.seen_by(seat, game.players)
+    mask = field.make_visibility_mask(seat, game.players)
     return frozenset(field.offset + cell for cell, is_seen in enumerate(mask) if not is_seen)

@@ -13,10 +13,10 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 
 
-def subject(options: Mapping[str, Any], game: str) -> str:
+def describe_subject(options: Mapping[str, Any], game: str) -> str:
     """Return what the sentence is about: the options that pick a part of the game, else the game.
 
-    >>> subject({"chapter": 1}, "a_game")
+    >>> describe_subject({"chapter": 1}, "a_game")
     'Chapter 1'
     """
     plain = [f"{k} {v}" for k, v in options.items() if not isinstance(v, list) and not k[:1].isupper()]
@@ -24,27 +24,27 @@ def subject(options: Mapping[str, Any], game: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def sentence(answer: Answer) -> str:
+def answer_to_sentence(answer: Answer) -> str:
     """Return one claim as one sentence, which never says more than its verdict."""
     says = answer.says.rstrip(".") or answer.id
     match answer.verdict:
         case Verdict.UNKNOWN:
-            return f"Not known: {says} ({answer.reason}{_between(answer.bound)})."
+            return f"Not known: {says} ({answer.reason}{_describe_bounds(answer.bound)})."
         case Verdict.VACUOUS:
             return f"Empty: {says} (what it speaks of never happens)."
         case Verdict.REFUTED:
-            return f"Not so: {says}{_value(answer)}{_condition(answer)}."
-    return f"{says}{_value(answer)}{_condition(answer)}."
+            return f"Not so: {says}{_describe_value(answer)}{_describe_condition(answer)}."
+    return f"{says}{_describe_value(answer)}{_describe_condition(answer)}."
 
 
-def _condition(answer: Answer) -> str:
+def _describe_condition(answer: Answer) -> str:
     """Return for whom the answer holds, and the properties that it rests on but that are not
     shown."""
     whom = f", {answer.whom}" if answer.whom else ""
     return whom + (f", if every game keeps: {', '.join(answer.assumed)}" if answer.assumed else "")
 
 
-def _value(answer: Answer) -> str:
+def _describe_value(answer: Answer) -> str:
     if answer.value is None or isinstance(answer.value, bool):
         return ""
     if isinstance(answer.value, list):
@@ -52,30 +52,30 @@ def _value(answer: Answer) -> str:
     return f": {answer.value}"
 
 
-def _between(bound: Mapping[str, Any]) -> str:
+def _describe_bounds(bound: Mapping[str, Any]) -> str:
     """Return the known bounds of a number, in words."""
     low, high = bound.get("at least"), bound.get("at most")
     parts = [f"at least {low}" if low is not None else "", f"at most {high}" if high is not None else ""]
     return "".join(f"; {p}" for p in parts if p)
 
 
-def summary(answers: Iterable[Answer]) -> list[str]:
+def summarize_answers(answers: Iterable[Answer]) -> list[str]:
     """Return one sentence for each part of the game with a question about winning, followed by what
     can never happen in it."""
     groups: dict[str, list[Answer]] = {}
     for answer in answers:
-        groups.setdefault(subject(answer.options, answer.game), []).append(answer)
+        groups.setdefault(describe_subject(answer.options, answer.game), []).append(answer)
     sentences = []
     for name, mine in groups.items():
-        win = winning(mine)
+        win = summarize_winning(mine)
         if win is not None:
             sentences.append(f"{name} {win}.")
-        sentences += _dead(mine)
+        sentences += _list_impossibility_sentences(mine)
     return sentences
 
 
 @dataclass(frozen=True, slots=True)
-class Winning:
+class WinningSummary:
     """Whether a part of the game can be won (None: not known), and how soon at best: between `least` and `most` of a
     unit, which are one number if it is known; None if nothing is."""
 
@@ -98,10 +98,10 @@ class Winning:
         return f", in {count} {self.unit} at best"
 
 
-def winning(answers: Sequence[Answer]) -> Winning | None:
+def summarize_winning(answers: Sequence[Answer]) -> WinningSummary | None:
     """Return what is known of winning, or None if no claim asks about it."""
-    can = next((a for a in answers if a.ask == "reach" and is_win(a)), None)
-    fewest = next((a for a in answers if a.ask == "minimum" and is_win(a)), None)
+    can = next((a for a in answers if a.ask == "reach" and is_about_winning(a)), None)
+    fewest = next((a for a in answers if a.ask == "minimum" and is_about_winning(a)), None)
     if can is None and fewest is None:
         return None
     if can is not None:
@@ -109,14 +109,16 @@ def winning(answers: Sequence[Answer]) -> Winning | None:
     else:
         possible = True if fewest is not None and fewest.value is not None else None
     if fewest is None:
-        return Winning(possible)
+        return WinningSummary(possible)
     unit = str(fewest.bound.get("number", "rounds"))
     if fewest.value is not None:
-        return Winning(possible, fewest.value, fewest.value, unit)
-    return Winning(possible, fewest.bound.get("at least"), fewest.bound.get("at most"), unit, is_open=True)
+        return WinningSummary(possible, fewest.value, fewest.value, unit)
+    return WinningSummary(
+        possible, fewest.bound.get("at least"), fewest.bound.get("at most"), unit, is_open=True
+    )
 
 
-def _dead(answers: Sequence[Answer]) -> list[str]:
+def _list_impossibility_sentences(answers: Sequence[Answer]) -> list[str]:
     return [
         f"{name[:1].upper() + name[1:]}: this can never happen."
         for a in answers
@@ -125,12 +127,12 @@ def _dead(answers: Sequence[Answer]) -> list[str]:
     ]
 
 
-def is_win(claim: Answer | Question) -> bool:
+def is_about_winning(claim: Answer | Question) -> bool:
     """Return whether a claim asks about winning."""
-    return _speaks_of_win(claim.of)
+    return _is_spec_about_winning(claim.of)
 
 
-def _speaks_of_win(spec: Any) -> bool:
+def _is_spec_about_winning(spec: Any) -> bool:
     if not isinstance(spec, Mapping):
         return False
-    return spec.get("outcome") == "win" or _speaks_of_win(spec.get("when"))
+    return spec.get("outcome") == "win" or _is_spec_about_winning(spec.get("when"))

@@ -21,9 +21,9 @@ from typing import Any
 
 from playproof.database.errors import InputError, Where, did_you_mean
 from playproof.language import Term
-from playproof.language.expr import Apply, Const, Read, as_term, children
+from playproof.language.expr import Apply, Const, Read, as_term, get_child_terms
 from playproof.language.game import Game
-from playproof.verifier.questions.targets import Spec, Target, Targets
+from playproof.verifier.questions.targets import Spec, Target, TargetReader
 
 KEYS = ("target", "play", "seat", "ties")
 TIES = ("any", "first", "random")
@@ -67,53 +67,57 @@ class Strategy:
         return [t for rule in self.rules for t in (rule.when, *(p.term for p in rule.preferences))]
 
 
-def strategy(game: Game, spec: Spec, where: Where | None = None) -> Strategy:
+def read_strategy(game: Game, spec: Spec, where: Where | None = None) -> Strategy:
     """Return the way to play that a specification names. Raises InputError if it cannot be understood, or if a rule
     reads what the seat does not see."""
-    return _Reader(game, where or Where(game.name)).strategy(spec)
+    return _StrategyReader(game, where or Where(game.name)).read_strategy(spec)
 
 
-def target_of(game: Game, of: Spec, within: Spec, where: Where | None = None) -> Target:
+def read_strategy_target(game: Game, strategy_spec: Spec, within: Spec, where: Where | None = None) -> Target:
     """Return what the strategy is to bring about. Raises InputError."""
-    reader = Targets(game, where or Where(game.name))
-    if not isinstance(of, Mapping) or "target" not in of:
-        raise reader.wrong(f"expected {{target: ..., play: [...]}}, found {of!r}")
-    target = reader.one(of["target"], within)
+    reader = TargetReader(game, where or Where(game.name))
+    if not isinstance(strategy_spec, Mapping) or "target" not in strategy_spec:
+        raise reader.wrong(f"expected {{target: ..., play: [...]}}, found {strategy_spec!r}")
+    target = reader.read_single_target(strategy_spec["target"], within)
     if target.idents is not None:
         raise reader.wrong("a strategy is asked of endings and conditions, not of actions")
     return target
 
 
-class _Reader:
+class _StrategyReader:
     def __init__(self, game: Game, where: Where) -> None:
-        self.game, self.where, self.targets = game, where, Targets(game, where)
-        self._wrong = partial(InputError.of, "PP701", where)
+        self.game, self.where, self.targets = game, where, TargetReader(game, where)
+        self._wrong = partial(InputError.from_single_finding, "PP701", where)
 
-    def strategy(self, of: Spec) -> Strategy:
-        if not isinstance(of, Mapping):
-            raise self._wrong(f"expected {{target: ..., play: [...]}}, found {of!r}")
-        for key in of:
+    def read_strategy(self, strategy_spec: Spec) -> Strategy:
+        if not isinstance(strategy_spec, Mapping):
+            raise self._wrong(f"expected {{target: ..., play: [...]}}, found {strategy_spec!r}")
+        for key in strategy_spec:
             if key not in KEYS:
                 raise self._wrong(f"unknown key `{key}` beside `play`", did_you_mean(str(key), KEYS))
-        rules, seats, ties = of.get("play"), self._seats(of), of.get("ties", "any")
+        rules, seats, ties = (
+            strategy_spec.get("play"),
+            self._read_seats(strategy_spec),
+            strategy_spec.get("ties", "any"),
+        )
         if ties not in TIES:
             raise self._wrong(f"ties `{ties}`", f"write {', '.join(TIES)}")
         if not isinstance(rules, list) or not 0 < len(rules) <= _MOST_RULES:
             raise self._wrong(f"expected `play` as a list of rules, found {rules!r}")
-        return Strategy(seats, tuple(self._rule(rule, seats) for rule in rules), ties)
+        return Strategy(seats, tuple(self._read_rule(rule, seats) for rule in rules), ties)
 
-    def _seats(self, of: Mapping[str, Any]) -> tuple[int, ...]:
+    def _read_seats(self, strategy_spec: Mapping[str, Any]) -> tuple[int, ...]:
         """Return who plays so: the seat that is named, else the team of the target's, else of the first."""
-        target = of.get("target")
+        target = strategy_spec.get("target")
         default = target.get("seat", 0) if isinstance(target, Mapping) else 0
-        seat = of.get("seat", default)
+        seat = strategy_spec.get("seat", default)
         if seat == "all":
             return tuple(range(self.game.players))
         if type(seat) is not int or seat not in range(self.game.players):
             raise self._wrong(f"expected a seat from 0 to {self.game.players - 1}, found {seat!r}", "or all")
-        return (seat,) if "seat" in of else self.game.team_of(seat)
+        return (seat,) if "seat" in strategy_spec else self.game.get_team_of_seat(seat)
 
-    def _rule(self, rule: Spec, seats: tuple[int, ...]) -> Rule:
+    def _read_rule(self, rule: Spec, seats: tuple[int, ...]) -> Rule:
         if not isinstance(rule, Mapping) or not rule:
             raise self._wrong(f"expected a rule as {{when: ..., take: ..., most: ...}}, found {rule!r}")
         for key in rule:
@@ -121,55 +125,61 @@ class _Reader:
                 raise self._wrong(f"unknown key `{key}` in a rule", did_you_mean(str(key), _RULE))
         if "most" in rule and "least" in rule:
             raise self._wrong("a rule has `most` or `least`", "write `most: [a, 0 - b]` for both")
-        when = as_term(self.targets.formula.read(str(rule["when"]))) if "when" in rule else as_term(1)
-        self._must_see(when, seats, f"`when: {rule.get('when')}`")
-        idents = self._idents(rule["take"]) if "take" in rule else None
+        when = (
+            as_term(self.targets.formula.read_condition(str(rule["when"]))) if "when" in rule else as_term(1)
+        )
+        self._check_seats_see_term(when, seats, f"`when: {rule.get('when')}`")
+        idents = self._read_actions(rule["take"]) if "take" in rule else None
         word = "most" if "most" in rule else "least"
         numbers = rule.get(word, [])
         listed = numbers if isinstance(numbers, list) else [numbers]
         sign = 1 if word == "most" else -1
-        return Rule(when, idents, tuple(self._preference(sign, each, idents, seats) for each in listed))
+        return Rule(when, idents, tuple(self._read_preference(sign, each, idents, seats) for each in listed))
 
-    def _idents(self, take: Spec) -> frozenset[int]:
+    def _read_actions(self, take: Spec) -> frozenset[int]:
         """Return the actions of `take: NAME`, `take: {action: NAME, ...}`, or a list of these."""
         idents = frozenset[int]()
         for each in take if isinstance(take, list) else [take]:
             spec = each if isinstance(each, Mapping) else {"action": each}
             if "action" not in spec:
                 raise self._wrong(f"expected an action, found {each!r}", "write {action: NAME}")
-            idents |= self.targets.one(spec).idents or frozenset()
+            idents |= self.targets.read_single_target(spec).idents or frozenset()
         if not idents:
             raise self._wrong("a rule takes none of no actions", "leave `take` out for all")
         return idents
 
-    def _preference(
+    def _read_preference(
         self, sign: int, number: Spec, idents: frozenset[int] | None, seats: tuple[int, ...]
     ) -> Preference:
         if isinstance(number, Mapping):
             if set(number) != {"parameter"}:
                 raise self._wrong(f"expected a number or {{parameter: NAME}}, found {number!r}")
-            return Preference(sign, as_term(0), self._values(str(number["parameter"]), idents))
-        term = self._number(str(number), seats)
-        self._must_see(term, seats, f"`{number}`")
+            return Preference(
+                sign, as_term(0), self._collect_parameter_values_by_action(str(number["parameter"]), idents)
+            )
+        term = self._read_preferred_number(str(number), seats)
+        self._check_seats_see_term(term, seats, f"`{number}`")
         return Preference(sign, term)
 
-    def _number(self, text: str, seats: tuple[int, ...]) -> Term:
-        if text != EVALUATION or text in self.targets.formula.names():
-            return as_term(self.targets.number(text))
+    def _read_preferred_number(self, text: str, seats: tuple[int, ...]) -> Term:
+        if text != EVALUATION or text in self.targets.formula.list_known_names():
+            return as_term(self.targets.number_to_term(text))
         declared = self.game.facts.get("evaluate")
         if declared is None:
             raise self._wrong("the game declares no evaluation", "name a quantity")
         if not isinstance(declared, list | tuple):
             return as_term(declared)
-        if len(seats) > 1 and seats != self.game.team_of(seats[0]):
+        if len(seats) > 1 and seats != self.game.get_team_of_seat(seats[0]):
             raise self._wrong("each seat has an evaluation of its own", "name a quantity, or one seat")
         of_seats = self.game.evaluations or ()
         return of_seats[seats[0] if len(of_seats) > 1 else 0]
 
-    def _values(self, name: str, idents: frozenset[int] | None) -> Mapping[int, int]:
+    def _collect_parameter_values_by_action(
+        self, name: str, idents: frozenset[int] | None
+    ) -> Mapping[int, int]:
         """Return the value of a parameter for each action that has it; all actions of the rule must."""
         values: dict[int, int] = {}
-        for ident, action, of_action in self.game.idents():
+        for ident, action, of_action in self.game.iter_ground_actions():
             if idents is None or ident in idents:
                 named = dict(zip((p.local.name for p in action.params), of_action, strict=True))
                 if name not in named:
@@ -179,23 +189,23 @@ class _Reader:
                 values[ident] = named[name]
         return values
 
-    def _must_see(self, term: Term, seats: tuple[int, ...], what: str) -> None:
+    def _check_seats_see_term(self, term: Term, seats: tuple[int, ...], description: str) -> None:
         """Raise InputError if a term reads a cell that none of the seats sees. Whether a rule leaves out those that do
         not see it shows in the states."""
-        for field, cells in _reads(term):
+        for field, cells in _iter_fields_and_cells_read(term):
             masks = [field.seen_by(seat, self.game.players) for seat in seats]
             if field.lo < field.hi and not all(any(mask[cell] for mask in masks) for cell in cells):
                 raise self._wrong(
-                    f"{what} reads `{field.name}`, which {_named(seats)} does not see",
+                    f"{description} reads `{field.name}`, which {_describe_seats(seats)} does not see",
                     "a strategy reads only what its seat may know",
                 )
 
 
-def _named(seats: tuple[int, ...]) -> str:
+def _describe_seats(seats: tuple[int, ...]) -> str:
     return f"seat {seats[0]}" if len(seats) == 1 else "any seat"
 
 
-def _reads(term: Term) -> Iterator[tuple[Any, range]]:
+def _iter_fields_and_cells_read(term: Term) -> Iterator[tuple[Any, range]]:
     """Yield each field that a term reads, with the cells that it may read of it."""
     todo, met = [term], set[int]()
     while todo:
@@ -203,7 +213,7 @@ def _reads(term: Term) -> Iterator[tuple[Any, range]]:
         if id(node) in met:
             continue
         met.add(id(node))
-        todo += children(node)
+        todo += get_child_terms(node)
         if isinstance(node, Apply):
             todo.append(node.function.body)
         if isinstance(node, Read):

@@ -109,7 +109,7 @@ class Answer:
         }
 
 
-class Valued(Protocol):
+class ValuedAnswer(Protocol):
     """The part of an answer that a verdict depends on: a value that is known or not, or a claim
     that is true of nothing."""
 
@@ -126,7 +126,7 @@ class Valued(Protocol):
         """Whether the value is known."""
 
 
-def judge(answer: Valued, expect: Any) -> Verdict:
+def decide_verdict(answer: ValuedAnswer, expect: Any) -> Verdict:
     """Return the verdict on a claim: the finding compared with `expect`. If `expect` is None, the
     finding itself is the answer."""
     if answer.vacuous:
@@ -140,7 +140,7 @@ def judge(answer: Valued, expect: Any) -> Verdict:
         and isinstance(expect, int | float | str)
         and not isinstance(expect, bool)
     ):
-        return Verdict.PROVEN if _is_chance(answer.value, expect) else Verdict.REFUTED
+        return Verdict.PROVEN if _is_expected_chance(answer.value, expect) else Verdict.REFUTED
     wanted = [] if expect == "none" else expect
     if isinstance(answer.value, list) and isinstance(wanted, list):  # a list of names has no order
         same = sorted(map(str, answer.value)) == sorted(map(str, wanted))
@@ -150,7 +150,7 @@ def judge(answer: Valued, expect: Any) -> Verdict:
     return Verdict.PROVEN if answer.value == wanted else Verdict.REFUTED
 
 
-def _is_chance(value: float, expect: float | str) -> bool:
+def _is_expected_chance(value: float, expect: float | str) -> bool:
     """Return whether a chance is the one expected: `31/180`, 0.5, or 0.172222 as `prove` prints it.
     With fewer than six digits the number is exact, since 0.5 does not mean 0.46. What is expected
     to be certain or impossible is."""

@@ -20,8 +20,8 @@ from typing import Any
 from playproof.language import CHANCE, Interpreter, RulesError, Term
 from playproof.language.expr import as_term
 from playproof.language.game import Game
-from playproof.verifier.questions.strategies import Strategy, strategy
-from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.strategies import Strategy, read_strategy
+from playproof.verifier.questions.targets import TargetReader
 
 PLAYS = ("best", "worst", "random")
 LENGTHS = ("players", "all")
@@ -30,7 +30,7 @@ _BESIDE = ("play", "ties", "seat", "after", "options", "spread")
 
 
 @dataclass(frozen=True)
-class Number:
+class WorthNumber:
     """What a `worth` claim asks of. `term` is None for a length, which `counts` the decisions of `players` or of
     `all`. `play` is a word, or "" for `plan`. `after` are the actions before. If `options`, it asks of each action
     there; if `spread`, of each value."""
@@ -47,69 +47,73 @@ class Number:
     """The seats that play together with the seat, unless all play at random or for the least."""
 
 
-def read_number(game: Game, of: Any) -> Number:
+def read_worth_number(game: Game, claim_spec: Any) -> WorthNumber:
     """Return what a `worth` claim asks of. Raises InputError for a word that is not known."""
-    reader = Targets(game)
-    kinds = [kind for kind in _KINDS if isinstance(of, Mapping) and kind in of]
+    reader = TargetReader(game)
+    kinds = [kind for kind in _KINDS if isinstance(claim_spec, Mapping) and kind in claim_spec]
     if len(kinds) != 1:
-        raise reader.wrong(f"expected {{number: NAME}}, {{score: SEAT}} or {{length: players}}, found {of!r}")
+        raise reader.wrong(
+            f"expected {{number: NAME}}, {{score: SEAT}} or {{length: players}}, found {claim_spec!r}"
+        )
     [kind] = kinds
-    reader.only(of, kind, *(key for key in _BESIDE if (kind, key) != ("score", "seat")))
-    seat = of.get("seat", of.get("score", 0))
+    reader.check_known_keys(claim_spec, kind, *(key for key in _BESIDE if (kind, key) != ("score", "seat")))
+    seat = claim_spec.get("seat", claim_spec.get("score", 0))
     if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < game.players:
         names = ", ".join(game.facts.get("seats", ()))
         hint = f"or its name: {names}" if names else ""
         raise reader.wrong(f"expected a seat from 0 to {game.players - 1}, found {seat!r}", hint)
-    play, plan = _play(reader, of, seat)
-    options, spread = (of.get(key, False) for key in ("options", "spread"))
+    play, plan = _read_play_mode(reader, claim_spec, seat)
+    options, spread = (claim_spec.get(key, False) for key in ("options", "spread"))
     if type(options) is not bool or type(spread) is not bool or (options and spread):
         raise reader.wrong("expected one of `options: true` and `spread: true`")
     sure = plan is not None and plan.ties != "any" and game.players == 1
     if spread and (not (sure or play == "random") or kind == "length"):
         hint = "write play: random, or for one player a list of rules with `ties: first` or `ties: random`"
         raise reader.wrong("a spread is that of a number where nobody chooses", hint)
-    counts = of.get("length", "")
+    counts = claim_spec.get("length", "")
     if kind == "length" and counts not in LENGTHS:
         raise reader.wrong(f"length `{counts}`", f"write {' or '.join(LENGTHS)}")
-    term = None if kind == "length" else _term(reader, kind, of, seat)
-    after = _actions(reader, of.get("after", []))
+    term = None if kind == "length" else _read_measured_term(reader, kind, claim_spec, seat)
+    after = _read_start_actions(reader, claim_spec.get("after", []))
     if options:
-        _chosen_by_a_player(reader, after)
+        _check_player_chooses_next(reader, after)
     if plan is not None and (after or options):
         raise reader.wrong("who plays by rules plays from the start", "leave `after` and `options` out")
-    partners = tuple(s for s in game.team_of(seat) if s != seat) if play in ("best", "") else ()
-    return Number(term, counts, seat, play, plan, after, options, spread, partners)
+    partners = tuple(s for s in game.get_team_of_seat(seat) if s != seat) if play in ("best", "") else ()
+    return WorthNumber(term, counts, seat, play, plan, after, options, spread, partners)
 
 
-def _play(reader: Targets, of: Mapping[str, Any], seat: int) -> tuple[str, Strategy | None]:
+def _read_play_mode(
+    reader: TargetReader, claim_spec: Mapping[str, Any], seat: int
+) -> tuple[str, Strategy | None]:
     """Return the word that says how is played, or "" with the rules by which the seat plays."""
-    play = of.get("play", "best")
+    play = claim_spec.get("play", "best")
     if isinstance(play, list):
-        said = {"play": play, "ties": of.get("ties", "any"), "target": {"seat": seat}}
-        return "", strategy(reader.game, said if "seat" not in of else {**said, "seat": seat})
+        said = {"play": play, "ties": claim_spec.get("ties", "any"), "target": {"seat": seat}}
+        return "", read_strategy(reader.game, said if "seat" not in claim_spec else {**said, "seat": seat})
     if play not in PLAYS:
         raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}, or a list of rules")
-    if "ties" in of:
+    if "ties" in claim_spec:
         raise reader.wrong("`ties` is said of a list of rules", "leave it out")
     return play, None
 
 
-def _term(reader: Targets, kind: str, of: Mapping[str, Any], seat: int) -> Term:
+def _read_measured_term(reader: TargetReader, kind: str, claim_spec: Mapping[str, Any], seat: int) -> Term:
     if kind == "number":
-        return as_term(reader.number(str(of["number"])))
+        return as_term(reader.number_to_term(str(claim_spec["number"])))
     if reader.game.payoffs is None:
         raise reader.wrong("the game has no scores", "name a number: {number: NAME}")
     return as_term(reader.game.payoffs[seat])
 
 
-def _actions(reader: Targets, words: Any) -> tuple[int, ...]:
+def _read_start_actions(reader: TargetReader, action_texts: Any) -> tuple[int, ...]:
     """Return the actions that a list of words names, one after another. Raises InputError."""
-    if not isinstance(words, list):
-        raise reader.wrong(f"expected `after` as a list of actions, found {words!r}")
+    if not isinstance(action_texts, list):
+        raise reader.wrong(f"expected `after` as a list of actions, found {action_texts!r}")
     play, idents = Interpreter(reader.game), list[int]()
     try:
         state = play.start()
-        for word in words:
+        for word in action_texts:
             legal = [] if play.terminal(state) else play.legal(state)
             named = [ident for ident in legal if reader.game.show(ident) == str(word)]
             if len(named) != 1:
@@ -122,10 +126,10 @@ def _actions(reader: Targets, words: Any) -> tuple[int, ...]:
     return tuple(idents)
 
 
-def _chosen_by_a_player(reader: Targets, after: tuple[int, ...]) -> None:
+def _check_player_chooses_next(reader: TargetReader, start_actions: tuple[int, ...]) -> None:
     play = Interpreter(reader.game)
     state = play.start()
-    for ident in after:
+    for ident in start_actions:
         state = play.apply(state, ident)
     if play.terminal(state) or play.actor(state) == CHANCE:
         raise reader.wrong("no player chooses there", "write `after` with the actions before a choice")

@@ -20,19 +20,19 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language import RulesError, Term
-from playproof.language.explorer import Exploration, begin, expand_rows
+from playproof.language.explorer import Exploration, expand_rows, start_exploration
 from playproof.language.expr import Const
 from playproof.language.machine.relaxed_costs import UNMADE
-from playproof.language.vector import evaluate
+from playproof.language.vector import evaluate_term
 from playproof.verifier.questions.targets import Target
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.goals import distance
-from playproof.verifier.search.lines import kind_of
-from playproof.verifier.search.relaxed import Estimate
-from playproof.verifier.search.work import spend
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.goals import build_distance_term
+from playproof.verifier.search.lines import choose_cell_dtype
+from playproof.verifier.search.relaxed import RelaxedPlanEstimate
+from playproof.verifier.search.work import spend_work
 
-Rows = npt.NDArray[np.int32]
-Numbers = npt.NDArray[np.int64]
+RowArray = npt.NDArray[np.int32]
+NumberArray = npt.NDArray[np.int64]
 _PARTS = 200
 """A batch has this part of all states seen: few states at first, when each matters."""
 _SMALLEST, _LARGEST = 4, 1_024
@@ -46,26 +46,28 @@ _COST = 25.0
 """What a state costs here, in steps of the explorer."""
 
 
-def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
+def search_line_best_first(case: GameCase, target: Target, budget: Budget) -> list[int] | None:
     """Return a line to a target, or None if none is found within the budget."""
-    number = distance(case, target)
-    if kind_of(case.game) is not np.int64 or (target.idents is not None and isinstance(number, Const)):
+    number = build_distance_term(case, target)
+    if choose_cell_dtype(case.game) is not np.int64 or (
+        target.idents is not None and isinstance(number, Const)
+    ):
         return None  # numbers that machine code does not hold, or nothing that would lead there
     fresh = range(1)
     try:
-        seen = begin(case.compiled)
-        guide = Guide(case, target, number, seen)
+        seen = start_exploration(case.compiled)
+        guide = SearchFrontier(case, target, number, seen)
         while budget.left > 0 and seen.states < budget.states:
-            line = _arrived(seen, target, fresh)
+            line = _find_line_to_target(seen, target, fresh)
             if line is not None:
                 return line
-            rows = guide.next(fresh)
+            rows = guide.take_next_rows(fresh)
             if rows is None:
                 return None
             before = seen.steps
             fresh = expand_rows(seen, rows)
-            spend(case.step * (seen.steps - before + _COST * len(fresh)))
-            budget.say(f"{seen.states:,} states, the nearest to the target first")
+            spend_work(case.step_cost * (seen.steps - before + _COST * len(fresh)))
+            budget.report_progress(f"{seen.states:,} states, the nearest to the target first")
     except (
         RulesError,
         OverflowError,
@@ -74,47 +76,47 @@ def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
     return None
 
 
-class Guide:
+class SearchFrontier:
     """Says which states come next. `done` are the rows that were expanded, or that lie in a dead end."""
 
-    def __init__(self, case: Case, target: Target, number: Term, seen: Exploration) -> None:
-        self.number, self.seen, self.novelty = number, seen, Novelty(case)
-        self.estimate = Estimate(case, target)
-        self.queues = Queue(), Queue()
+    def __init__(self, case: GameCase, target: Target, number: Term, seen: Exploration) -> None:
+        self.number, self.seen, self.novelty = number, seen, NoveltyTable(case)
+        self.estimate = RelaxedPlanEstimate(case, target)
+        self.queues = BucketQueue(), BucketQueue()
         self.turns = [*self.queues]
         self.done = np.zeros(1, dtype=bool)
 
-    def next(self, fresh: range) -> Rows | None:
+    def take_next_rows(self, new_rows: range) -> RowArray | None:
         """Take in new rows and return those to expand, or None if none are left."""
-        self.done = _longer(self.done, fresh.stop)
-        if len(fresh):
-            self._enter(fresh)
+        self.done = _grow_array(self.done, new_rows.stop)
+        if len(new_rows):
+            self._enqueue_rows(new_rows)
         most = int(np.clip(self.seen.states // _PARTS, _SMALLEST, _LARGEST))
         self.turns.reverse()
         for queue in self.turns:
-            rows = queue.take(most, self.done)
+            rows = queue.take_rows(most, self.done)
             if len(rows):
                 self.done[rows] = True
                 return rows
         return None
 
-    def _enter(self, fresh: range) -> None:
+    def _enqueue_rows(self, new_rows: range) -> None:
         """Put new rows that are not over into the queues."""
-        cells = self.seen.columns(fresh.start, fresh.stop)
+        cells = self.seen.get_state_columns(new_rows.start, new_rows.stop)
         runs = np.flatnonzero(cells[1] == 0)
-        far = evaluate(self.number, cells[:, runs]).astype(np.int64)
+        far = evaluate_term(self.number, cells[:, runs]).astype(np.int64)
         near = far
         if self.estimate.useful:
-            near = self.estimate.of(cells[:, runs])
+            near = self.estimate.estimate_states(cells[:, runs])
             alive = near < UNMADE
             near, far, runs = near[alive], far[alive], runs[alive]
-        cells, rows = cells[:, runs], (runs + fresh.start).astype(np.int32)
+        cells, rows = cells[:, runs], (runs + new_rows.start).astype(np.int32)
         by_distance, by_novelty = self.queues
-        by_distance.add(near, rows)
-        by_novelty.add((self.novelty.classes(cells, (far << 20) + near) << 32) + near, rows)
+        by_distance.add_rows(near, rows)
+        by_novelty.add_rows((self.novelty.classify_novelty(cells, (far << 20) + near) << 32) + near, rows)
 
 
-def _longer(array: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
+def _grow_array(array: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
     """Return an array that has room for so many rows."""
     if count <= len(array):
         return array
@@ -123,54 +125,58 @@ def _longer(array: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
     return longer
 
 
-def _arrived(seen: Exploration, target: Target, fresh: range) -> list[int] | None:
+def _find_line_to_target(seen: Exploration, target: Target, new_rows: range) -> list[int] | None:
     """Return the line to the first of the new states that meets the target, or None."""
-    if not len(fresh):
+    if not len(new_rows):
         return None
-    hits = np.flatnonzero(evaluate(target.condition, seen.columns(fresh.start, fresh.stop)))
-    for row in (fresh.start + int(hit) for hit in hits):
+    hits = np.flatnonzero(
+        evaluate_term(target.condition, seen.get_state_columns(new_rows.start, new_rows.stop))
+    )
+    for row in (new_rows.start + int(hit) for hit in hits):
         if target.idents is None:
-            return seen.path(row)
-        legal = target.idents.intersection(seen.compiled.legal(np.array(seen.state(row), dtype=np.int64)))
-        if legal and not seen.state(row)[1]:
-            return [*seen.path(row), min(legal)]
+            return seen.find_path_to_row(row)
+        legal = target.idents.intersection(
+            seen.compiled.legal(np.array(seen.unpack_state(row), dtype=np.int64))
+        )
+        if legal and not seen.unpack_state(row)[1]:
+            return [*seen.find_path_to_row(row), min(legal)]
     return None
 
 
-class Queue:
+class BucketQueue:
     """Rows by a number; those with the least one come first, and of these the newest."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, list[Rows]] = {}
+        self._rows: dict[int, list[RowArray]] = {}
 
-    def add(self, numbers: Numbers, rows: Rows) -> None:
+    def add_rows(self, numbers: NumberArray, rows: RowArray) -> None:
         """Add rows with their numbers."""
         for number in np.unique(numbers):
             self._rows.setdefault(int(number), []).append(rows[numbers == number])
 
-    def take(self, most: int, done: npt.NDArray[np.bool_]) -> Rows:
+    def take_rows(self, max_rows: int, done: npt.NDArray[np.bool_]) -> RowArray:
         """Remove and return at most so many rows that are not done."""
-        taken: list[Rows] = []
-        while self._rows and most > 0:
+        taken: list[RowArray] = []
+        while self._rows and max_rows > 0:
             least = min(self._rows)
             several = self._rows[least]
             rows = several.pop()
             rows = rows[~done[rows]]
-            if len(rows) > most:
-                several.append(rows[:-most])
-                rows = rows[-most:]
+            if len(rows) > max_rows:
+                several.append(rows[:-max_rows])
+                rows = rows[-max_rows:]
             if not several:
                 del self._rows[least]
-            most -= len(rows)
+            max_rows -= len(rows)
             taken.append(rows)
         return np.concatenate(taken) if taken else np.zeros(0, dtype=np.int32)
 
 
-class Novelty:
+class NoveltyTable:
     """What values cells had in states of each group: singly, and in pairs by a hash, so that a pair may count as
     seen that is not."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: GameCase) -> None:
         fields = [f for f in case.game.fields for _ in range(f.size)]
         self.cells = [n for n, f in enumerate(fields) if f.hi > f.lo and n != 1]
         sizes = [min(fields[n].hi - fields[n].lo + 1, 4_096) for n in self.cells]
@@ -183,12 +189,12 @@ class Novelty:
         self.pairs = np.zeros(1 << _PAIRS, dtype=bool) if few else None
         self.first_of_pair, self.second_of_pair = np.triu_indices(len(self.cells) if few else 0, 1)
 
-    def classes(self, cells: npt.NDArray[Any], group: Numbers) -> Numbers:
+    def classify_novelty(self, cells: npt.NDArray[Any], group: NumberArray) -> NumberArray:
         """Return 0 for each state with a value that is new in its group, 1 for a new pair of values, 2 for others."""
         values = self.firsts + np.clip(cells[self.cells] - self.lows, 0, self.sizes - 1)
         result = np.full(values.shape[1], 2, dtype=np.int64)
         if self.pairs is not None:
-            result[self._new_pairs(values.astype(np.uint32), group)] = 1
+            result[self._mark_new_pairs(values.astype(np.uint32), group)] = 1
         for number in np.unique(group):
             table = self.single.setdefault(int(number), np.zeros(self.total, dtype=bool))
             states = np.flatnonzero(group == number)
@@ -197,7 +203,7 @@ class Novelty:
             table[here] = True
         return result
 
-    def _new_pairs(self, values: npt.NDArray[np.uint32], group: Numbers) -> npt.NDArray[np.bool_]:
+    def _mark_new_pairs(self, values: npt.NDArray[np.uint32], group: NumberArray) -> npt.NDArray[np.bool_]:
         """Return which states have a pair of values that is new in their group, and note the pairs."""
         assert self.pairs is not None
         fresh = np.zeros(values.shape[1], dtype=bool)

@@ -11,87 +11,89 @@ from weakref import WeakKeyDictionary, ref
 
 from playproof.language import CHANCE, Interpreter
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import Exploration, begin, explore
+from playproof.language.explorer import Exploration, explore, start_exploration
 from playproof.language.game import Game
-from playproof.language.machine.native import needs_machine
+from playproof.language.machine.native import require_machine_code
 from playproof.verifier.kernel import exploration
 from playproof.verifier.kernel.context import Cut
-from playproof.verifier.questions.targets import Target, Targets
-from playproof.verifier.search.case import Case
-from playproof.verifier.search.portfolio import absent
+from playproof.verifier.questions.targets import Target, TargetReader
+from playproof.verifier.search.case import GameCase
+from playproof.verifier.search.portfolio import is_target_absent
 
 _MOST = 50_000_000
 
 
-class Beyond:
+class CompiledExplorer:
     """Compiled code that goes through the states of a run's games. What a case has explored already is
     not explored again."""
 
     def __init__(self) -> None:
-        self._cases: WeakKeyDictionary[Game, ref[Case]] = WeakKeyDictionary()
+        self._cases: WeakKeyDictionary[Game, ref[GameCase]] = WeakKeyDictionary()
 
-    def note(self, case: Case) -> None:
+    def register_case(self, case: GameCase) -> None:
         """Take up a case, whose exploration may serve."""
         self._cases[case.game] = ref(case)
 
-    def fault(
+    def explain_target_not_excluded(
         self, game: Game, target: Target, cut: Cut, states: int, start: Sequence[int] | None = None
     ) -> str:
         """Return why a target is not shown to be in none of the states (or of those up to a round, or
         behind a deal), or "" if it is."""
         if start is not None:
-            return self._behind(game, target, states, start)
+            return self._explain_target_not_excluded_after_deal(game, target, states, start)
         name, most = cut
         if name and name != game.facts.get("round"):
             return f"compiled code goes through rounds, and `{name}` does not count them"
-        seen = self._seen(game, most if name else None, states)
+        seen = self._explore_states(game, most if name else None, states)
         if seen is None:
             return f"compiled code does not come to an end within {states:,} states"
         if seen.states <= exploration.MOST_STATES:
             return f"there are {seen.states:,} states, which the kernel goes through itself"
         if not name:
-            return "" if absent(seen, target) else "it is met in a state"
+            return "" if is_target_absent(seen, target) else "it is met in a state"
         if target.idents is not None:
             return "of actions only complete explorations speak"
-        now = target.condition & (Targets(game).number(name) <= most)
-        return "it is met in a state" if len(seen.rows(now)) else ""
+        now = target.condition & (TargetReader(game).number_to_term(name) <= most)
+        return "it is met in a state" if len(seen.find_rows_where(now)) else ""
 
-    def _behind(self, game: Game, target: Target, states: int, start: Sequence[int]) -> str:
+    def _explain_target_not_excluded_after_deal(
+        self, game: Game, target: Target, states: int, start: Sequence[int]
+    ) -> str:
         """Return why a target is not shown to be in none of exactly so many states behind a deal."""
         case = self._cases[game]() if game in self._cases else None
-        needs_machine(states)
+        require_machine_code(states)
         compiled = Compiled(game) if case is None else case.compiled
-        seen = behind(compiled, start)
-        explore(compiled, states=min(states + 1, _MOST), go_on=seen)
+        seen = begin_exploration_from_deal(compiled, start)
+        explore(compiled, states=min(states + 1, _MOST), resumed=seen)
         if not seen.complete or seen.states != states:
             return f"compiled code does not come to an end after exactly {states:,} states"
-        if by_chance(seen, start):
+        if can_chance_act(seen, start):
             return "chance acts after the deal"
-        return "" if absent(seen, target) else "the target is met"
+        return "" if is_target_absent(seen, target) else "the target is met"
 
-    def _seen(self, game: Game, rounds: int | None, states: int) -> Exploration | None:
+    def _explore_states(self, game: Game, rounds: int | None, max_states: int) -> Exploration | None:
         """Return an exploration of all states, or of all up to a round; None if there are more than so
         many."""
         case = self._cases[game]() if game in self._cases else None
         seen = None if case is None else case.seen
-        if seen is None or not _enough(seen, rounds):
-            needs_machine(states)
-            seen = explore(Compiled(game), states=min(states + 1, _MOST), rounds=rounds)
-        return seen if _enough(seen, rounds) else None
+        if seen is None or not _is_explored_far_enough(seen, rounds):
+            require_machine_code(max_states)
+            seen = explore(Compiled(game), states=min(max_states + 1, _MOST), rounds=rounds)
+        return seen if _is_explored_far_enough(seen, rounds) else None
 
 
-def _enough(seen: Exploration, rounds: int | None) -> bool:
+def _is_explored_far_enough(seen: Exploration, rounds: int | None) -> bool:
     return seen.complete or (rounds is not None and rounds in seen.layers)
 
 
-def behind(compiled: Compiled, start: Sequence[int]) -> Exploration:
+def begin_exploration_from_deal(compiled: Compiled, start: Sequence[int]) -> Exploration:
     """Return an exploration that begins with a deal, and takes the newest state first."""
-    seen = begin(compiled, start=start)
+    seen = start_exploration(compiled, start=start)
     seen.depth_first = True
     return seen
 
 
-def by_chance(seen: Exploration, start: Sequence[int]) -> bool:
+def can_chance_act(seen: Exploration, start: Sequence[int]) -> bool:
     """Return whether chance can act in a state behind a deal that was explored."""
     play = Interpreter(seen.compiled.game)
     return any(

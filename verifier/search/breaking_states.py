@@ -13,24 +13,24 @@ from playproof.language.explorer import Exploration
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.search import breaches
-from playproof.verifier.search.case import Case
+from playproof.verifier.search.case import GameCase
 
 _BLOCK = 20_000
 
 
-def find(case: Case, seen: Exploration) -> breaches.BrokenRules | None:
+def find_rule_breaking_line_in_exploration(case: GameCase, seen: Exploration) -> breaches.BrokenRules | None:
     """Return the first explored decision that breaks the rules, as a line from the start; None if there is none."""
     reader = Columns(case.game)
     for first in range(0, seen.states, _BLOCK):
         last = min(seen.states, first + _BLOCK)
-        cells = seen.columns(first, last).T
-        if _breaks(reader, cells):
-            row = first + _first_of(reader, cells)
-            return _noted(case, seen, row)
+        cells = seen.get_state_columns(first, last).T
+        if _has_breaking_row(reader, cells):
+            row = first + _find_first_breaking_row(reader, cells)
+            return _record_rule_errors_at_row(case, seen, row)
     return None
 
 
-def _breaks(reader: Columns, cells: npt.NDArray[np.int64]) -> bool:
+def _has_breaking_row(reader: Columns, cells: npt.NDArray[np.int64]) -> bool:
     live = cells[cells[:, 1] == 0]
     try:
         for _ in reader.steps(live):
@@ -40,29 +40,29 @@ def _breaks(reader: Columns, cells: npt.NDArray[np.int64]) -> bool:
     return False
 
 
-def _first_of(reader: Columns, cells: npt.NDArray[np.int64]) -> int:
+def _find_first_breaking_row(reader: Columns, cells: npt.NDArray[np.int64]) -> int:
     """Return the first of the rows that breaks; one of them does."""
     low, high = 0, len(cells)
     while high - low > 1:
         middle = (low + high) // 2
-        if _breaks(reader, cells[low:middle]):
+        if _has_breaking_row(reader, cells[low:middle]):
             high = middle
         else:
             low = middle
     return low
 
 
-def _noted(case: Case, seen: Exploration, row: int) -> breaches.BrokenRules | None:
+def _record_rule_errors_at_row(case: GameCase, seen: Exploration, row: int) -> breaches.BrokenRules | None:
     """Note the interpreter's error for an action in a row, and return the shortest line noted."""
-    state, path = seen.state(row), seen.path(row)
+    state, path = seen.unpack_state(row), seen.find_path_to_row(row)
     try:
         legal = case.play.legal(state)
     except RulesError as error:
-        breaches.note(case, path, error)
-        return breaches.shortest(case)
+        breaches.record_rule_breaking_line(case, path, error)
+        return breaches.get_shortest_rule_breaking_line(case)
     for ident in legal:
         try:
             case.play.apply(state, ident)
         except RulesError as error:
-            breaches.note(case, [*path, ident], error)
-    return breaches.shortest(case)
+            breaches.record_rule_breaking_line(case, [*path, ident], error)
+    return breaches.get_shortest_rule_breaking_line(case)

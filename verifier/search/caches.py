@@ -13,7 +13,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Owner(Protocol):
+class CacheOwner(Protocol):
     """An object that holds caches, such as a case."""
 
     caches: dict[Cache[Any, Any], dict[Any, Any]]
@@ -22,13 +22,13 @@ class Owner(Protocol):
 class Cache(Generic[K, V]):
     """One module's entries for each case."""
 
-    def of(self, case: Owner) -> dict[K, V]:
+    def get_entries(self, case: CacheOwner) -> dict[K, V]:
         """Return the entries for a case."""
         entries: dict[K, V] = case.caches.setdefault(self, {})
         return entries
 
 
-class Itself:
+class IdentityKey:
     """An object as a key, equal only to itself. The key keeps the object alive, so that no other
     object can take its place in memory."""
 
@@ -36,7 +36,7 @@ class Itself:
         self.held = held
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Itself) and other.held is self.held
+        return isinstance(other, IdentityKey) and other.held is self.held
 
     def __hash__(self) -> int:
         return id(self.held)

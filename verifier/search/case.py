@@ -11,16 +11,16 @@ from typing import Any
 
 from playproof.language import Interpreter, RulesError
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import Exploration, begin, explore
+from playproof.language.explorer import Exploration, explore, start_exploration
 from playproof.language.game import Game
-from playproof.language.machine.native import has_machine, waited
+from playproof.language.machine.native import can_make_machine_code, get_seconds_waited
 from playproof.language.options import Options
-from playproof.language.registry import build, data_of
+from playproof.language.registry import build, load_game_cards
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.circling import proposed
-from playproof.verifier.search.machine_layers import LastSwept
-from playproof.verifier.search.work import MACHINE, PLAIN, done, spend
+from playproof.verifier.search.circling import propose_layer_bounds
+from playproof.verifier.search.machine_layers import LastLayersCache
+from playproof.verifier.search.work import MACHINE, PLAIN, get_work_done, spend_work
 
 Progress = Callable[[str], None]
 WORK = 60.0
@@ -54,24 +54,26 @@ class Budget:
     progress: Progress | None = None
     seconds: float = 0.0
     stopped: bool = False
-    began: float = field(default_factory=done)
+    began: float = field(default_factory=get_work_done)
     end: float = 0.0
 
     def __post_init__(self) -> None:
         self.seconds = self.seconds or max(_LEAST_SECONDS, _PATIENCE * self.work)
-        self.end = self.end or perf_counter() + self.seconds - waited()  # earlier waiting does not count
+        self.end = (
+            self.end or perf_counter() + self.seconds - get_seconds_waited()
+        )  # earlier waiting does not count
 
     @property
     def left(self) -> float:
         """Return the work left; 0 once the budget is stopped or late."""
-        return 0.0 if self.stopped or self.late else max(0.0, self.work - (done() - self.began))
+        return 0.0 if self.stopped or self.late else max(0.0, self.work - (get_work_done() - self.began))
 
     @property
     def late(self) -> bool:
         """Return whether the emergency stop was reached."""
-        return perf_counter() > self.end + waited()
+        return perf_counter() > self.end + get_seconds_waited()
 
-    def share(self, part: float, games: int | None = None) -> Budget:
+    def take_share(self, part: float, games: int | None = None) -> Budget:
         """Return a budget with a part of the remaining work and at most `games` games."""
         return Budget(
             self.left * part,
@@ -82,13 +84,13 @@ class Budget:
             end=self.end,
         )
 
-    def say(self, line: str) -> None:
+    def report_progress(self, line: str) -> None:
         """Report progress."""
         if self.progress is not None:
             self.progress(line)
 
 
-class Case:
+class GameCase:
     """A game built under `options` (values) and `rulings`; `errata` as in `load_game`. With
     `machine` False, the compiled reading runs as plain Python. This is slow but starts at once,
     which suits small games."""
@@ -105,15 +107,15 @@ class Case:
         self.values = {str(k): str(v) for k, v in (values or {}).items()}
         self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
         options = Options(self.values, self.rulings)
-        self._hold(build(self.ref, options, data_of(self.ref, self.errata)), machine)
+        self._set_game(build(self.ref, options, load_game_cards(self.ref, self.errata)), machine)
 
-    def _hold(self, game: Game, machine: bool | None) -> None:
+    def _set_game(self, game: Game, machine: bool | None) -> None:
         """Set the description, with nothing explored yet."""
         self.game = game
         self.context = Context(
-            propose=proposed, swept=LastSwept()
+            propose=propose_layer_bounds, swept=LastLayersCache()
         )  # of the kernel; a run lends its own to its cases
-        self.machine = has_machine() if machine is None else machine
+        self.machine = can_make_machine_code() if machine is None else machine
         self.caches: dict[Cache[Any, Any], dict[Any, Any]] = {}  # what methods learn, by cache (caches.py)
         self.seen: Exploration | None = None
         self.breaks = ""  # why exploring was abandoned
@@ -157,7 +159,7 @@ class Case:
 
     # -- exploration ----------------------------------------------------------------------------------------
 
-    def explored(
+    def extend_exploration(
         self,
         budget: Budget,
         *,
@@ -168,22 +170,24 @@ class Case:
         """Return the shared exploration, extended within the budget (and within `work`) until it is
         complete, round `rounds` has been searched, or `until` holds for it."""
         if self.breaks:
-            return self._abandoned(self.breaks)
+            return self._make_incomplete_exploration(self.breaks)
         seen = self.seen
         if seen is not None:
             far_enough = rounds is not None and max(seen.layers, default=-1) >= rounds
             if seen.complete or far_enough or (until is not None and until(seen)):
                 return seen
         limit = budget.left if work is None else min(work, budget.left)
-        most, step = min(budget.states, self._fitting), self.step
+        most, step = min(budget.states, self._max_states_in_memory), self.step_cost
 
         def go_on(now: Exploration) -> bool:
             states = f"{now.states:,} state{'' if now.states == 1 else 's'}"
-            budget.say(f"explored {states}, round {now.layer}")
+            budget.report_progress(f"explored {states}, round {now.layer}")
             return budget.left > 0 and (until is None or not until(now))
 
         if self.seen is None:
-            self.seen = begin(self.compiled)  # kept at once: an interrupt must not lose what was seen
+            self.seen = start_exploration(
+                self.compiled
+            )  # kept at once: an interrupt must not lose what was seen
         before = self.seen.steps
         try:
             return explore(
@@ -192,55 +196,55 @@ class Case:
                 steps=before + int(limit / step),
                 rounds=rounds,
                 progress=go_on,
-                go_on=self.seen,
+                resumed=self.seen,
             )
         except RulesError as error:  # what was found in this chunk is lost, and so is the way on
             self.seen, self.breaks = None, f"the rules break: {error}"
-            return self._abandoned(self.breaks)
+            return self._make_incomplete_exploration(self.breaks)
         except OverflowError:
             self.seen, self.breaks = None, "a value needs more than the 64 bits in which states are packed"
-            return self._abandoned(self.breaks)
+            return self._make_incomplete_exploration(self.breaks)
         finally:
             if self.seen is not None:
-                spend((self.seen.steps - before) * step)
+                spend_work((self.seen.steps - before) * step)
 
-    def rest(self) -> None:
+    def drop_incomplete_exploration(self) -> None:
         """Drop an incomplete exploration: it is large, and another case needs the room."""
         if self.seen is not None and not self.seen.complete:
             self.seen = None
 
     @property
-    def step(self) -> float:
+    def step_cost(self) -> float:
         """Return the cost of one step of the compiled reading."""
         return MACHINE if self.machine else PLAIN
 
-    def small(self, budget: Budget) -> Exploration | None:
+    def explore_if_small(self, budget: Budget) -> Exploration | None:
         """Return the complete exploration if the states are few, else None. Cleverer methods come
         after this."""
-        if not self._looked_at_small and not self._all_explored():
+        if not self._looked_at_small and not self._is_fully_explored():
             self._looked_at_small = True  # once is enough: later explorations continue from there
             most = _SMALL_BY_MACHINE if self.machine else SMALL
             share = min(_SMALL_SHARE, _SMALL_WORK / max(budget.left, 0.1))
-            self.explored(replace(budget.share(share), states=min(most, budget.states)))
-        return self.seen if self._all_explored() else None
+            self.extend_exploration(replace(budget.take_share(share), states=min(most, budget.states)))
+        return self.seen if self._is_fully_explored() else None
 
-    def _all_explored(self) -> bool:
+    def _is_fully_explored(self) -> bool:
         """Return whether the shared exploration has every state."""
         return self.seen is not None and self.seen.complete
 
-    def _abandoned(self, message: str) -> Exploration:
+    def _make_incomplete_exploration(self, message: str) -> Exploration:
         """Return an exploration of the start alone, marked as incomplete."""
-        seen = begin(self.plain)
+        seen = start_exploration(self.plain)
         seen.reason = message
         return seen
 
     @property
-    def _fitting(self) -> int:
+    def _max_states_in_memory(self) -> int:
         """Return how many states fit into memory."""
         return _ROOM // (24 + 8 * int(self.plain.module.WORDS))
 
 
-class ChangedCase(Case):
+class GivenGameCase(GameCase):
     """A case with a given game, instead of one built from a folder."""
 
     def __init__(
@@ -248,4 +252,4 @@ class ChangedCase(Case):
     ) -> None:
         self.ref, self.errata = ref, True
         self.values, self.rulings = values, rulings
-        self._hold(game, machine)
+        self._set_game(game, machine)

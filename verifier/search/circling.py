@@ -28,21 +28,25 @@ _FEWEST, _MOST_SWEEPS = 20, 1_000_000
 _TIGHTER, _TRIES, _NEAR = 5, 20, 8 * _SLACK
 _APART, _FIRST_TRIAL = 1, 8  # sweeps
 _FINE_BREAKS = 40
-Truths = npt.NDArray[np.bool_]
+BoolArray = npt.NDArray[np.bool_]
 
 
-def proposed(steps: Sequence[ValueStep], below: Side, above: Side | None) -> Proposal:
+def propose_layer_bounds(steps: Sequence[ValueStep], below: Side, above: Side | None) -> Proposal:
     """Return bounds from below of a layer's states with their ranks, and from above if those are wanted too. Each side
     is the values of all states and of all ends, on that side. Raises NotShown if a gain leads beyond 1."""
-    circling = Circling(steps)
-    lower = circling.from_below(circling.outside(*below))
-    ranks = circling.ranked(lower, circling.outside(*below))
-    upper = None if above is None else circling.from_above(lower, circling.outside(*above))
+    circling = CyclicLayer(steps)
+    lower = circling.compute_lower_bounds(circling.get_values_outside_layer(*below))
+    ranks = circling.compute_ranks(lower, circling.get_values_outside_layer(*below))
+    upper = (
+        None
+        if above is None
+        else circling.compute_upper_bounds(lower, circling.get_values_outside_layer(*above))
+    )
     return lower, ranks, upper
 
 
 @dataclass(frozen=True)
-class Part:
+class SweepPart:
     """States from `first` to `beyond` whose edges count in the same way, `how`. Edges lead to `to`, those of a state
     stand in a row from `firsts` on; `weight` and `total` are for means. A step adds `gain`."""
 
@@ -55,17 +59,17 @@ class Part:
     total: Column
     gain: Column
 
-    def taken(self, values: Column, up: bool) -> Column:
+    def compute_values_after_step(self, values: Column, round_up: bool) -> Column:
         """Return the values of the states after one step."""
         behind = values[self.to]
         if self.how == MOST:
             return np.maximum.reduceat(behind, self.firsts) + self.gain
         if self.how == LEAST:
             return np.minimum.reduceat(behind, self.firsts) + self.gain
-        return mean_of(behind, self.weight, self.total, self.firsts, up) + self.gain
+        return mean_of(behind, self.weight, self.total, self.firsts, round_up) + self.gain
 
 
-class Circling:
+class CyclicLayer:
     """The states of one layer, numbered anew: first those that take steps, part by part in the order of a sweep, then
     those without a step; after them each edge out of the layer has the number of a value of its own."""
 
@@ -86,12 +90,12 @@ class Circling:
         self.sweeps = min(_MOST_SWEEPS, max(_FEWEST, _EDGES // max(len(self.to), 1)))
         self.generation = np.repeat(np.arange(len(steps)), [len(step.layer.degree) for step in steps])
         self.inner = (self.to >= self.first) & (self.to < self.beyond)
-        self._number(total, gain)
+        self._renumber_states(total, gain)
 
-    def _number(self, total: Column, gain: Column) -> None:
+    def _renumber_states(self, total: Column, gain: Column) -> None:
         """Number the states anew, and make the parts."""
         starts = np.cumsum(self.degree) - self.degree
-        level, breaking = self._order()
+        level, breaking = self._compute_sweep_order()
         order = np.lexsort((self.how, level))
         order = np.concatenate([order[level[order] >= 0], order[level[order] < 0]])
         self.place = np.empty(self.count, dtype=np.int64)  # of each state, its new number
@@ -112,7 +116,7 @@ class Circling:
             first, how = int(self.place[rows[0]]), int(self.how[rows[0]])
             mean = how == MEAN
             self.parts.append(
-                Part(
+                SweepPart(
                     first,
                     first + len(rows),
                     how,
@@ -124,7 +128,7 @@ class Circling:
                 )
             )
 
-    def _order(self) -> tuple[Column, int]:
+    def _compute_sweep_order(self) -> tuple[Column, int]:
         """Return in which place of a sweep each state takes its step, -1 for those without one. Behind a state come
         those that lead only to it and to earlier ones. Where there is none, some states break the circles: they come
         last, and their number is returned too."""
@@ -144,7 +148,7 @@ class Circling:
         while waiting.any():
             if not len(ready):
                 if len(breaking) < _FINE_BREAKS:
-                    ready = _on_circles(from_, to, waiting)
+                    ready = _find_cycle_representatives(from_, to, waiting)
                 else:
                     ready = np.flatnonzero(waiting & (self.generation == self.generation[waiting].min()))
                 breaking.append(ready)
@@ -162,72 +166,72 @@ class Circling:
             now += 1
         return level, sum(map(len, breaking))
 
-    def outside(self, values: Column, ends: Column) -> Column:
+    def get_values_outside_layer(self, values: Column, ends: Column) -> Column:
         """Return the values behind the edges that leave the layer."""
         to = self.to[~self.inner]
         behind = values[np.maximum(to, 0)]
         behind[to < 0] = ends[-1 - to[to < 0]]
         return behind
 
-    def from_below(self, beyond: Column) -> Column:
+    def compute_lower_bounds(self, outside_values: Column) -> Column:
         """Return bounds from below of the layer's states, from those behind the edges that leave the layer."""
-        if self.gains and not self._ends():
+        if self.gains and not self._can_play_leave_from_all_states():
             raise NotShown("play may go on for ever, and no number bounds its length")
-        values = self._raised(self._begun(0, beyond))
-        return (values if self.gains else self._certain(values))[self.place]
+        values = self._raise_lower_bounds(self._make_initial_bounds(0, outside_values))
+        return (values if self.gains else self._round_nearly_certain_to_one(values))[self.place]
 
-    def from_above(self, lower: Column, beyond: Column) -> Column:
+    def compute_upper_bounds(self, lower: Column, outside_values: Column) -> Column:
         """Return bounds from above of the layer's states, from those from below and those behind the edges that leave
         the layer."""
-        values = self._begun(0, beyond)
+        values = self._make_initial_bounds(0, outside_values)
         values[self.place] = lower
-        self._widen(values)
-        if self._holds(values, self.sweeps):
-            self._lowered(values, _TIGHTER)
+        self._raise_values_slightly(values)
+        if self._is_upper_bound(values, self.sweeps):
+            self._lower_upper_bounds(values, _TIGHTER)
         elif self.gains:
             raise NotShown(BEYOND)
         else:
-            values = self._begun(SCALE, beyond)
-            self._lowered(values, self.sweeps)
+            values = self._make_initial_bounds(SCALE, outside_values)
+            self._lower_upper_bounds(values, self.sweeps)
         return values[self.place]
 
-    def _widen(self, values: Column) -> None:
+    def _raise_values_slightly(self, values: Column) -> None:
         """Raise the values of the layer's states a little, but those that are 0."""
         mine = values[: self.count]
         np.minimum(mine + _SLACK, SCALE, out=mine, where=mine > 0)
 
-    def _begun(self, value: int, beyond: Column) -> Column:
+    def _make_initial_bounds(self, value: int, outside_values: Column) -> Column:
         """Return bounds of which nothing but the event and the dead ends is known."""
-        values = np.concatenate([np.full(self.count, value, dtype=np.int64), beyond])
+        values = np.concatenate([np.full(self.count, value, dtype=np.int64), outside_values])
         values[self.still] = 0
         values[self.place[self.met]] = SCALE
         return values
 
-    def _raised(self, values: Column) -> Column:
+    def _raise_lower_bounds(self, values: Column) -> Column:
         """Take steps from bounds from below until none raises one, or a candidate beyond them is a bound."""
         seen: deque[Column] = deque(maxlen=2 * _APART + 1)
         trial = _FIRST_TRIAL
         for count in range(1, self.sweeps + 1):
-            if not self._sweep_up(values, up=False):
+            if not self._sweep_upward(values, round_up=False):
                 break
             if self.gains and int(values[: self.count].max()) > SCALE:
                 raise NotShown(BEYOND)
             seen.append(values[self.breaking].copy())
             if count == trial and self.breaking.start < self.breaking.stop:
                 trial *= 2
-                candidate = self._extended(values, seen)
-                if self._reached(candidate):
+                candidate = self._extrapolate_growth(values, seen)
+                if self._is_lower_bound(candidate):
                     values = candidate
-                    if self._near(values):
-                        self._raised_a_little(values)
+                    if self._has_close_upper_bounds(values):
+                        self._sweep_lower_bounds_few_times(values)
                         break
         return values
 
-    def _raised_a_little(self, values: Column) -> None:
+    def _sweep_lower_bounds_few_times(self, values: Column) -> None:
         for _ in range(_TIGHTER):
-            self._sweep_up(values, up=False)
+            self._sweep_upward(values, round_up=False)
 
-    def _ends(self) -> bool:
+    def _can_play_leave_from_all_states(self) -> bool:
         """Return whether play leaves the layer, with some chance from each state, whatever the seeker does. Else it may
         gain for ever, and no sweep would come to an end."""
         leaving = np.zeros(self.count + int((~self.inner).sum()), dtype=np.bool_)
@@ -242,13 +246,13 @@ class Circling:
                 mine |= leads
         return bool(leaving.all())
 
-    def _near(self, values: Column) -> bool:
+    def _has_close_upper_bounds(self, values: Column) -> bool:
         """Return whether bounds from above close to these from below are soon there."""
         above = values.copy()
-        self._widen(above)
-        return self._holds(above, _TRIES) and int((above - values).max()) <= _NEAR
+        self._raise_values_slightly(above)
+        return self._is_upper_bound(above, _TRIES) and int((above - values).max()) <= _NEAR
 
-    def _extended(self, values: Column, seen: Sequence[Column]) -> Column:
+    def _extrapolate_growth(self, values: Column, seen: Sequence[Column]) -> Column:
         """Return values to which those of the states that break the circles would grow, if each grew by the same part
         of its last growth for ever (Aitken). All other values follow from these."""
         before, middle, last = (seen[n].astype(np.float64) for n in (0, _APART, 2 * _APART))
@@ -260,35 +264,38 @@ class Circling:
         np.maximum(candidate[self.breaking], limit, out=candidate[self.breaking])
         for p in self.parts:
             if p.beyond <= self.breaking.start:
-                candidate[p.first : p.beyond] = p.taken(candidate, up=False)
+                candidate[p.first : p.beyond] = p.compute_values_after_step(candidate, round_up=False)
         return candidate
 
-    def _holds(self, candidate: Column, sweeps: int) -> bool:
+    def _is_upper_bound(self, candidate: Column, sweeps: int) -> bool:
         """Raise a candidate where a step leads above it. Return whether no step does in the end; in that sweep nothing
         changed, so each step was taken from these very values. A gain may lead beyond 1, where it is given up."""
         for _ in range(sweeps):
-            if not self._sweep_up(candidate, up=True):
+            if not self._sweep_upward(candidate, round_up=True):
                 return True
             if self.gains and int(candidate[: self.count].max()) > SCALE:
                 return False
         return False
 
-    def _sweep_up(self, values: Column, up: bool) -> bool:
+    def _sweep_upward(self, values: Column, round_up: bool) -> bool:
         """Take a step from each state, and return whether one raised a value."""
         rises = False
         for part in self.parts:
-            mine, after = values[part.first : part.beyond], part.taken(values, up)
+            mine, after = values[part.first : part.beyond], part.compute_values_after_step(values, round_up)
             if (after > mine).any():
                 np.maximum(mine, after, out=mine)
                 rises = True
         return rises
 
-    def _lowered(self, values: Column, sweeps: int) -> None:
+    def _lower_upper_bounds(self, values: Column, sweeps: int) -> None:
         """Take steps from bounds from above until none lowers one."""
         for _ in range(sweeps):
             falls = False
             for part in self.parts:
-                mine, after = values[part.first : part.beyond], part.taken(values, up=True)
+                mine, after = (
+                    values[part.first : part.beyond],
+                    part.compute_values_after_step(values, round_up=True),
+                )
                 if (after < mine).any():
                     np.minimum(mine, after, out=mine)
                     falls = True
@@ -297,7 +304,7 @@ class Circling:
 
     # -- bounds from below that steps from 0 do not reach -----------------------------------------------------------
 
-    def _certain(self, lower: Column) -> Column:
+    def _round_nearly_certain_to_one(self, lower: Column) -> Column:
         """Return bounds from below that are 1 where those given are nearly so, if the theorem allows; else those
         given."""
         mine = lower[: self.count]
@@ -306,21 +313,24 @@ class Circling:
             return lower
         candidate = lower.copy()
         candidate[: self.count][near] = SCALE
-        return candidate if self._reached(candidate) else lower
+        return candidate if self._is_lower_bound(candidate) else lower
 
-    def _reached(self, candidate: Column) -> bool:
+    def _is_lower_bound(self, candidate: Column) -> bool:
         """Return whether a candidate is a bound from below, as the kernel's theorem says."""
-        if any((p.taken(candidate, up=False) < candidate[p.first : p.beyond]).any() for p in self.parts):
+        if any(
+            (p.compute_values_after_step(candidate, round_up=False) < candidate[p.first : p.beyond]).any()
+            for p in self.parts
+        ):
             return False
-        return bool((self._ranks(candidate) >= 0).all())
+        return bool((self._compute_least_ranks(candidate) >= 0).all())
 
-    def ranked(self, lower: Column, beyond: Column) -> Column:
+    def compute_ranks(self, lower: Column, outside_values: Column) -> Column:
         """Return the ranks of the layer's states for bounds from below; -1 for those that have none."""
-        values = self._begun(0, beyond)
+        values = self._make_initial_bounds(0, outside_values)
         values[self.place] = lower
-        return self._ranks(values)[self.place]
+        return self._compute_least_ranks(values)[self.place]
 
-    def _ranks(self, candidate: Column) -> Column:
+    def _compute_least_ranks(self, candidate: Column) -> Column:
         """Return the least ranks that the theorem allows; a state that gains needs none."""
         rank = np.full(len(candidate), -1, dtype=np.int64)
         rank[self.count :] = 0
@@ -336,14 +346,14 @@ class Circling:
                 now += 1
                 mine = ranked[part.first : part.beyond]
                 if not mine.all():
-                    fresh = self._led_down(part, candidate, ranked) & ~mine
+                    fresh = self._mark_states_leading_to_lower_rank(part, candidate, ranked) & ~mine
                     grows |= bool(fresh.any())
                     rank[part.first : part.beyond][fresh] = now
                     mine |= fresh
         return rank
 
     @staticmethod
-    def _led_down(part: Part, values: Column, ranked: Truths) -> Truths:
+    def _mark_states_leading_to_lower_rank(part: SweepPart, values: Column, ranked: BoolArray) -> BoolArray:
         """Return in which states of a part play gets to a lower rank as the theorem says."""
         down = ranked[part.to]
         if part.how == MEAN:
@@ -353,7 +363,7 @@ class Circling:
         return (np.logical_or if part.how == MOST else np.logical_and).reduceat(good, part.firsts)
 
 
-def _on_circles(from_: Column, to: Column, waiting: Truths) -> Column:
+def _find_cycle_representatives(from_: Column, to: Column, waiting: BoolArray) -> Column:
     """Return a state of each circle that is left if each waiting state keeps only its edge to the oldest one. The edges
     are those from the states `from_` to the states `to`; each waiting state has one to a waiting state."""
     states = np.flatnonzero(waiting)

@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from playproof.language.random import Stream, seed_of
+from playproof.language.random import Stream, make_game_seed
 from playproof.verifier.questions.targets import Target
-from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.lines import Play
-from playproof.verifier.search.random_games import match, wanted_actions
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.lines import GameInProgress
+from playproof.verifier.search.random_games import collect_target_actions, record_target_hits
 
 _MOST_TAKEN = 200_000  # actions in all games of a search: some games go on and on
 _LOOKS = 3  # legal actions compared; the one taken least is taken
 _RUN = 20_260_102
 
 
-class Curious:
+class CuriousPlayer:
     """A player that takes a wanted action, else the least taken among a few legal actions drawn at
     random. With `cells`, it counts an action separately for each set of these cells that are not
     0."""
@@ -31,7 +31,7 @@ class Curious:
         self.taken: Counter[tuple[int, ...]] = Counter()
         self.wanted: frozenset[int] = frozenset()
 
-    def choose(self, play: Play, _: int) -> int:
+    def choose(self, play: GameInProgress, _: int) -> int:
         """Return the next action. Chance is treated like any seat, so weights do not matter."""
         idents = play.idents
         if len(idents) == 1:
@@ -45,27 +45,27 @@ class Curious:
         return chosen
 
 
-def search(
-    case: Case,
+def search_lines_by_curious_games(
+    case: GameCase,
     targets: Sequence[Target],
-    before: dict[int, list[int]],
+    known_lines: dict[int, list[int]],
     budget: Budget,
-    games: int,
+    max_games: int,
     run: int = 0,
 ) -> dict[int, list[int]]:
     """Return lines to targets that have none `before`, from at most `games` games of a run within
     the budget."""
-    player, lines, taken = Curious(seed_of(_RUN, run)), dict(before), 0
-    for game in range(games):
+    player, lines, taken = CuriousPlayer(make_game_seed(_RUN, run)), dict(known_lines), 0
+    for game in range(max_games):
         missing = [target for position, target in enumerate(targets) if position not in lines]
         if not missing or budget.left <= 0:
             break
-        player.wanted = wanted_actions(missing)
-        line = Play(case).to_the_end(player)
-        match(targets, lines, line)
+        player.wanted = collect_target_actions(missing)
+        line = GameInProgress(case).play_to_end(player)
+        record_target_hits(targets, lines, line)
         taken += len(line.idents)
         if taken > _MOST_TAKEN:
             break
         if game % 50 == 0:
-            budget.say(f"{game} games led by curiosity, {len(lines)} of {len(targets)} found")
-    return {position: line for position, line in lines.items() if position not in before}
+            budget.report_progress(f"{game} games led by curiosity, {len(lines)} of {len(targets)} found")
+    return {position: line for position, line in lines.items() if position not in known_lines}

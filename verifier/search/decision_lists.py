@@ -28,9 +28,9 @@ from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.exploration import Graph, gone_through
 from playproof.verifier.kernel.layers import Layers
 from playproof.verifier.kernel.strategies import bounds, followed
-from playproof.verifier.questions.strategies import EVALUATION, strategy
-from playproof.verifier.questions.targets import Spec, Targets
-from playproof.verifier.search.case import Case
+from playproof.verifier.questions.strategies import EVALUATION, read_strategy
+from playproof.verifier.questions.targets import Spec, TargetReader
+from playproof.verifier.search.case import GameCase
 
 MOST_STATES = 150_000
 _MOST_ENTRIES = 40_000_000  # of the matrices of conditions and of choices
@@ -45,17 +45,17 @@ _AGAIN = 4  # lists for each caution: a list leads to other states than best pla
 _EXACTLY = 12  # parts of a condition, where nothing may be lost
 _MOST_TRIED = 60  # lists that are played while numbers in conditions are moved
 _WRONG = 1e6
-Rules = list[dict[str, Any]]
-Floats = npt.NDArray[np.float64]
-Marks = npt.NDArray[np.bool_]
-Rows = npt.NDArray[np.int64]
+RuleSpecs = list[dict[str, Any]]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+RowArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Proposal:
+class RuleListProposal:
     """Rules, and bounds on the chance to reach the target by them."""
 
-    rules: Rules
+    rules: RuleSpecs
     low: Fraction
     high: Fraction
 
@@ -67,56 +67,60 @@ class SolvedGame:
 
     game: Game
     graph: Graph
-    values: Floats
-    actors: Rows
-    weights: Rows
+    values: FloatArray
+    actors: RowArray
+    weights: RowArray
 
-    def decisions(self, seat: int) -> Rows:
+    def list_choice_edges(self, seat: int) -> RowArray:
         """Return the edges from states in which the seat has a choice, in the order of the states."""
         edges = self.graph.edges
         several = np.diff(self.graph.first) > 1
         return np.flatnonzero((self.actors[edges[:, 0]] == seat) & several[edges[:, 0]])
 
-    def regrets(self, edges: Rows) -> Floats:
+    def compute_regrets(self, edges: RowArray) -> FloatArray:
         """Return how much less an edge is worth than the best one of its state."""
         of = self.graph.edges[edges]
         return np.maximum(self.values[of[:, 0]] - self.values[of[:, 2]], 0.0)
 
 
-def best_list(case: Case, target: Spec, seat: int, most: int) -> tuple[Proposal, Fraction]:
+def find_best_rule_list(
+    case: GameCase, target: Spec, seat: int, max_rules: int
+) -> tuple[RuleListProposal, Fraction]:
     """Return the best list of at most so many rules that is found, and a lower bound on the chance of best play. Raises
     NotShown if the game has too many states, or hides something from the seat."""
     game = case.game
-    team = game.team_of(seat)
-    seen = [f.seen_by(member, game.players) for member in team for f in game.fields if f.lo < f.hi]
+    team = game.get_team_of_seat(seat)
+    seen = [
+        f.make_visibility_mask(member, game.players) for member in team for f in game.fields if f.lo < f.hi
+    ]
     if not all(map(all, seen)):
         who = f"seat {seat}" if len(team) == 1 else f"one of the seats {', '.join(map(str, team))}"
         raise NotShown(f"something is hidden from {who}, and no rules are searched for then")
-    played, chance = _played(case, target, seat)
+    played, chance = _solve_game(case, target, seat)
     if not chance:
         raise NotShown(f"seat {seat} has no chance against best play")
-    best: Proposal | None = None
-    for good in (_good(played, seat), _leading(played, seat)):
-        for rules in filter(None, _lists(played, seat, good, most)):
-            low, high = _value(case, target, seat, rules)
+    best: RuleListProposal | None = None
+    for good in (_mark_best_play_edges(played, seat), _mark_progressing_edges(played, seat)):
+        for rules in filter(None, _iter_rule_lists(played, seat, good, max_rules)):
+            low, high = _compute_rule_list_bounds(case, target, seat, rules)
             if best is None or (low, -len(rules)) > (best.low, -len(best.rules)):
-                best = Proposal(rules, low, high)
+                best = RuleListProposal(rules, low, high)
         if best is not None and best.low >= chance - Fraction(1, 10**8):
             break
     if best is None:
         raise NotShown(f"no rules were found, or seat {seat} never has a choice")
     if best.low < chance:
-        best = _moved(case, target, seat, best)
-    return _shortened(case, target, seat, best), chance
+        best = _tune_condition_numbers(case, target, seat, best)
+    return _drop_unneeded_rules(case, target, seat, best), chance
 
 
-def _played(case: Case, target: Spec, seat: int) -> tuple[SolvedGame, Fraction]:
+def _solve_game(case: GameCase, target: Spec, seat: int) -> tuple[SolvedGame, Fraction]:
     game = case.game
     graph = gone_through(game, False, MOST_STATES)
-    layer = as_layer(graph, game, Targets(game).one(target, None).condition)
+    layer = as_layer(graph, game, TargetReader(game).read_single_target(target, None).condition)
     no_end = np.zeros(1, dtype=np.int64)
     made = Layers([layer], states=len(graph.cells), circles=True)
-    team = game.team_of(seat)
+    team = game.get_team_of_seat(seat)
     low, _ = bounded(made, (no_end, no_end), who_wants("mean", team), LEAST, case.context, endless=False)
     chance = Fraction(int(low[0]), SCALE)
     assert layer.weight is not None
@@ -124,19 +128,23 @@ def _played(case: Case, target: Spec, seat: int) -> tuple[SolvedGame, Fraction]:
     return SolvedGame(game, graph, low / SCALE, actors, layer.weight.astype(np.int64)), chance
 
 
-def _value(case: Case, target: Spec, seat: int, rules: Rules) -> tuple[Fraction, Fraction]:
-    of = of_list(case.game, target, seat, rules)
-    graph = followed(case.game, strategy(case.game, of), of, MOST_STATES, case.context)
+def _compute_rule_list_bounds(
+    case: GameCase, target: Spec, seat: int, rules: RuleSpecs
+) -> tuple[Fraction, Fraction]:
+    of = rule_list_to_claim_spec(case.game, target, seat, rules)
+    graph = followed(case.game, read_strategy(case.game, of), of, MOST_STATES, case.context)
     return bounds(case.game, of, None, "mean", graph, case.context)
 
 
-def of_list(game: Game, target: Spec, seat: int, rules: Rules) -> dict[str, Any]:
-    """Return what a `strategy` claim says of rules by which a seat's team plays: all of it, so no seat is named."""
-    alone = {"seat": seat} if game.team_of(seat) == (seat,) else {}
+def rule_list_to_claim_spec(game: Game, target: Spec, seat: int, rules: RuleSpecs) -> dict[str, Any]:
+    """Return what a `read_strategy` claim says of rules by which a seat's team plays: all of it, so no seat is named."""
+    alone = {"seat": seat} if game.get_team_of_seat(seat) == (seat,) else {}
     return {"target": target, **alone, "play": rules}
 
 
-def _moved(case: Case, target: Spec, seat: int, best: Proposal) -> Proposal:
+def _tune_condition_numbers(
+    case: GameCase, target: Spec, seat: int, best: RuleListProposal
+) -> RuleListProposal:
     """Return a proposal in which moving no number of a condition by a little makes it better, as far as was tried."""
     tried, better = 0, True
     while better and tried < _MOST_TRIED:
@@ -147,28 +155,28 @@ def _moved(case: Case, target: Spec, seat: int, best: Proposal) -> Proposal:
                     when = f"{rule['when'][: place.start()]}{int(place[0]) + by}{rule['when'][place.end() :]}"
                     rules = [*best.rules[:number], {**rule, "when": when}, *best.rules[number + 1 :]]
                     tried += 1
-                    low, high = _value(case, target, seat, rules)
+                    low, high = _compute_rule_list_bounds(case, target, seat, rules)
                     if low > best.low:
-                        best, better = Proposal(rules, low, high), True
+                        best, better = RuleListProposal(rules, low, high), True
                         break
                 if best.rules[number] is not rule:
                     break
     return best
 
 
-def _shortened(case: Case, target: Spec, seat: int, best: Proposal) -> Proposal:
+def _drop_unneeded_rules(case: GameCase, target: Spec, seat: int, best: RuleListProposal) -> RuleListProposal:
     """Return a proposal without rules, and without parts of conditions, that are not needed."""
     for number in reversed(range(len(best.rules))):
         rule = best.rules[number]
-        shorter: list[Rules] = [best.rules[:number] + best.rules[number + 1 :]]
+        shorter: list[RuleSpecs] = [best.rules[:number] + best.rules[number + 1 :]]
         parts = rule["when"].split(" and ") if "when" in rule else []
         for part in parts if len(parts) > 1 else ():
             fewer = {**rule, "when": " and ".join(p for p in parts if p != part)}
             shorter.append([*best.rules[:number], fewer, *best.rules[number + 1 :]])
         for rules in filter(None, shorter):
-            low, high = _value(case, target, seat, rules)
+            low, high = _compute_rule_list_bounds(case, target, seat, rules)
             if low >= best.low:
-                best = Proposal(rules, low, high)
+                best = RuleListProposal(rules, low, high)
                 break
     return best
 
@@ -176,39 +184,41 @@ def _shortened(case: Case, target: Spec, seat: int, best: Proposal) -> Proposal:
 # -- which actions are good -------------------------------------------------------------------------------------------
 
 
-def _good(played: SolvedGame, seat: int) -> Marks:
+def _mark_best_play_edges(solved: SolvedGame, seat: int) -> BoolArray:
     """Return the edges that best play may take: all of others and of chance, and the seat's without regret."""
-    edges = played.graph.edges
-    mine = played.actors[edges[:, 0]] == seat
-    good: Marks = ~mine | (played.values[edges[:, 2]] >= played.values[edges[:, 0]] - _SAME)
+    edges = solved.graph.edges
+    mine = solved.actors[edges[:, 0]] == seat
+    good: BoolArray = ~mine | (solved.values[edges[:, 2]] >= solved.values[edges[:, 0]] - _SAME)
     return good
 
 
-def _leading(played: SolvedGame, seat: int) -> Marks:
+def _mark_progressing_edges(solved: SolvedGame, seat: int) -> BoolArray:
     """Return those of them that come nearer to the target, so that nobody goes round in circles."""
-    good, edges = _good(played, seat), played.graph.edges
-    mine = played.actors[edges[:, 0]] == seat
-    ends = np.diff(played.graph.first) == 0
-    far = np.where(ends & (played.values > _SAME), 0, len(ends))
+    good, edges = _mark_best_play_edges(solved, seat), solved.graph.edges
+    mine = solved.actors[edges[:, 0]] == seat
+    ends = np.diff(solved.graph.first) == 0
+    far = np.where(ends & (solved.values > _SAME), 0, len(ends))
     for distance in range(1, len(ends)):
         near = good & (far[edges[:, 2]] < distance) & (far[edges[:, 0]] > distance)
         if not near.any():
             break
         far[edges[near, 0]] = distance
-    nearer: Marks = good & (
-        ~mine | (far[edges[:, 2]] < far[edges[:, 0]]) | (played.values[edges[:, 0]] <= _SAME)
+    nearer: BoolArray = good & (
+        ~mine | (far[edges[:, 2]] < far[edges[:, 0]]) | (solved.values[edges[:, 0]] <= _SAME)
     )
     return nearer
 
 
-def _visits(played: SolvedGame, seat: int, good: Marks, at_random: float) -> Floats:
+def _compute_visit_frequencies(
+    solved: SolvedGame, seat: int, good_edges: BoolArray, at_random: float
+) -> FloatArray:
     """Return how often play meets each state, if the seat takes good actions, and now and then any."""
-    edges = played.graph.edges
-    mine = played.actors[edges[:, 0]] == seat
-    share = np.where(played.actors[edges[:, 0]] == CHANCE, played.weights, 1).astype(np.float64)
-    share[mine] = np.where(good[mine], 1.0, at_random)
-    share /= np.maximum(np.bincount(edges[:, 0], share, len(played.values)), 1e-300)[edges[:, 0]]
-    now: Floats = np.zeros(len(played.values))
+    edges = solved.graph.edges
+    mine = solved.actors[edges[:, 0]] == seat
+    share = np.where(solved.actors[edges[:, 0]] == CHANCE, solved.weights, 1).astype(np.float64)
+    share[mine] = np.where(good_edges[mine], 1.0, at_random)
+    share /= np.maximum(np.bincount(edges[:, 0], share, len(solved.values)), 1e-300)[edges[:, 0]]
+    now: FloatArray = np.zeros(len(solved.values))
     now[0] = 1.0
     visits = now.copy()
     for _ in range(_VISITS):
@@ -223,49 +233,51 @@ def _visits(played: SolvedGame, seat: int, good: Marks, at_random: float) -> Flo
 
 
 @dataclass(frozen=True)
-class Choice:
+class RuleChoice:
     """What a rule takes: its words, and which edges of the seat's decisions that leaves."""
 
     words: dict[str, Any]
-    edges: Marks
+    edges: BoolArray
 
 
-def _choices(played: SolvedGame, edges: Rows, firsts: Rows) -> Iterator[Choice]:
+def _iter_rule_choices(solved: SolvedGame, edges: RowArray, firsts: RowArray) -> Iterator[RuleChoice]:
     """Yield single actions, actions of one name (also by their parameters), and all by what lies behind them."""
-    game, of = played.game, played.graph.edges[edges]
+    game, of = solved.game, solved.graph.edges[edges]
     idents = of[:, 1]
     for number, ident in enumerate(np.unique(idents).tolist()):
-        action = game.action_of(ident)
+        action = game.get_action_of_ident(ident)
         if action.params and number < _MOST_ACTIONS:
-            pairs = zip(action.params, action.values(ident), strict=True)
+            pairs = zip(action.params, action.get_parameter_values(ident), strict=True)
             spec = {"action": action.name, **{p.local.name: value for p, value in pairs}}
-            yield Choice({"take": spec}, idents == ident)
+            yield RuleChoice({"take": spec}, idents == ident)
     for action in game.actions:
         mine = (idents >= action.first) & (idents < action.first + action.count)
         if not mine.any():
             continue
-        yield Choice({"take": action.name}, mine)
-        values = np.array([action.values(i) for i in action.idents])
+        yield RuleChoice({"take": action.name}, mine)
+        values = np.array([action.get_parameter_values(i) for i in action.idents])
         for n, param in enumerate(action.params if action.count > 1 else ()):
             number_of = np.where(mine, values[np.clip(idents - action.first, 0, action.count - 1), n], 0)
             for word, sign in (("most", 1), ("least", -1)):
                 words = {"take": action.name, word: {"parameter": param.local.name}}
-                yield Choice(words, _greatest(sign * number_of, mine, firsts))
-    for text, term in _numbers(game)[:_MOST_NUMBERS]:
-        behind = Columns(game, [term]).values(term, played.graph.cells[of[:, 2]]).astype(np.int64)
+                yield RuleChoice(words, _mark_greatest_edges(sign * number_of, mine, firsts))
+    for text, term in _list_comparable_numbers(game)[:_MOST_NUMBERS]:
+        behind = Columns(game, [term]).values(term, solved.graph.cells[of[:, 2]]).astype(np.int64)
         for word, sign in (("most", 1), ("least", -1)):
-            yield Choice({word: text}, _greatest(sign * behind, np.ones(len(edges), dtype=np.bool_), firsts))
+            yield RuleChoice(
+                {word: text}, _mark_greatest_edges(sign * behind, np.ones(len(edges), dtype=np.bool_), firsts)
+            )
 
 
-def _greatest(numbers: Rows, among: Marks, firsts: Rows) -> Marks:
+def _mark_greatest_edges(numbers: RowArray, among: BoolArray, firsts: RowArray) -> BoolArray:
     """Return the edges of each state, among some, whose number is the greatest."""
     low = np.where(among, numbers, np.iinfo(np.int64).min)
     counts = np.diff([*firsts, len(numbers)])
-    greatest: Marks = low == np.repeat(np.maximum.reduceat(low, firsts), counts)
+    greatest: BoolArray = low == np.repeat(np.maximum.reduceat(low, firsts), counts)
     return among & greatest
 
 
-def _numbers(game: Game) -> list[tuple[str, Term]]:
+def _list_comparable_numbers(game: Game) -> list[tuple[str, Term]]:
     """Return numbers that a rule may compare, as claims write them: quantities, the evaluation, cells."""
     declared = game.facts.get("evaluate")
     numbers = [(f"`{name}`", term) for name, term in game.quantities.items()]
@@ -277,13 +289,13 @@ def _numbers(game: Game) -> list[tuple[str, Term]]:
     ]
 
 
-def _conditions(played: SolvedGame, rows: Rows) -> Iterator[tuple[str, Marks]]:
+def _iter_state_conditions(solved: SolvedGame, rows: RowArray) -> Iterator[tuple[str, BoolArray]]:
     """Yield conditions on states: nothing, and comparisons of numbers and cells with values that they have."""
     yield "", np.ones(len(rows), dtype=np.bool_)
-    cells, game = played.graph.cells[rows], played.game
+    cells, game = solved.graph.cells[rows], solved.game
     columns = [
         (text, np.asarray(Columns(game, [term]).values(term, cells)).astype(np.int64))
-        for text, term in _numbers(game)
+        for text, term in _list_comparable_numbers(game)
         if text != EVALUATION and not isinstance(term, Const)
     ]
     arrays = [f for f in game.fields[2:] if f.shape and f.lo < f.hi]
@@ -311,34 +323,38 @@ def _conditions(played: SolvedGame, rows: Rows) -> Iterator[tuple[str, Marks]]:
 
 
 @dataclass
-class _Learner:
+class _RuleListLearner:
     """Learns lists for the states `rows`, in which the seat has a choice. `losses` is what each choice may lose in each
     state, and below 0 where it is not possible."""
 
     texts: list[str]
-    conditions: Floats
-    choices: list[Choice]
-    losses: Floats
-    worst: Floats
-    weights: Floats
-    of_state: Rows
+    conditions: FloatArray
+    choices: list[RuleChoice]
+    losses: FloatArray
+    worst: FloatArray
+    weights: FloatArray
+    of_state: RowArray
 
-    def rules(self, most: int, caution: float) -> tuple[Rules, Marks]:
+    def learn_rules(self, max_rules: int, caution: float) -> tuple[RuleSpecs, BoolArray]:
         """Return rules, each of which keeps as much regret away as it can, and the edges that they leave; with the
         caution _WRONG, none that loses anything."""
-        left, rules = np.ones(self.losses.shape[1]), Rules()
+        left, rules = np.ones(self.losses.shape[1]), RuleSpecs()
         taken = np.zeros(len(self.of_state), dtype=np.bool_)
         saved = self.worst - (1 + caution) * np.maximum(self.losses - _SAME, 0.0)
         gains = np.where(self.losses < 0, 0.0, saved * self.weights)
-        while len(rules) < most:
-            last = len(rules) == most - 1
+        while len(rules) < max_rules:
+            last = len(rules) == max_rules - 1
             deep = _EXACTLY if caution == _WRONG else _DEEP
-            score, parts, choice = self._best(gains * left, 0 if last and caution != _WRONG else deep)
+            score, parts, choice = self._find_best_rule(
+                gains * left, 0 if last and caution != _WRONG else deep
+            )
             if score <= 0 and caution == _WRONG and (left * self.weights * self.worst).any():
-                parts, choice = self._around(gains * left, int((left * self.weights * self.worst).argmax()))
+                parts, choice = self._build_rule_for_state(
+                    gains * left, int((left * self.weights * self.worst).argmax())
+                )
             elif score <= 0:
                 break
-            rules.append(self._written(parts, choice))
+            rules.append(self._format_rule(parts, choice))
             covered = np.prod(self.conditions[parts], axis=0) > 0
             covered &= (self.losses[choice] >= 0) & (left > 0)
             taken |= covered[self.of_state] & self.choices[choice].edges
@@ -347,9 +363,9 @@ class _Learner:
                 break
         return rules, taken | (left > 0)[self.of_state]
 
-    def _best(self, gains: Floats, deep: int) -> tuple[float, list[int], int]:
+    def _find_best_rule(self, gains: FloatArray, max_depth: int) -> tuple[float, list[int], int]:
         """Return the best rule: what it is worth, the numbers of its conditions, and that of its choice."""
-        if not deep:
+        if not max_depth:
             totals = gains.sum(axis=1)
             return float(totals.max()), [], int(totals.argmax())
         scores = self.conditions @ gains.T
@@ -360,7 +376,7 @@ class _Learner:
         best = float(scores[part, choice]), [part] if part else [], choice
         for first, choice in starts:
             parts, mine = [first], gains[choice] * self.conditions[first]
-            while parts[-1] and len(parts) < deep:
+            while parts[-1] and len(parts) < max_depth:
                 more = self.conditions @ mine * _PER_PART ** (len(parts) + 1)
                 parts.append(int(more.argmax()))
                 mine = mine * self.conditions[parts[-1]]
@@ -368,7 +384,7 @@ class _Learner:
                     best = float(more.max()), [*parts], choice
         return best
 
-    def _around(self, gains: Floats, state: int) -> tuple[list[int], int]:
+    def _build_rule_for_state(self, gains: FloatArray, state: int) -> tuple[list[int], int]:
         """Return a rule that fits one state and loses nothing: conditions that hold there, until no other state that
         they leave loses."""
         fine = np.flatnonzero((self.losses[:, state] >= 0) & (gains[:, state] >= 0))
@@ -381,39 +397,43 @@ class _Learner:
             mine = mine * self.conditions[parts[-1]]
         return parts, choice
 
-    def _written(self, parts: Sequence[int], choice: int) -> dict[str, Any]:
+    def _format_rule(self, parts: Sequence[int], choice: int) -> dict[str, Any]:
         words = self.choices[choice].words
         return {"when": " and ".join(self.texts[n] for n in parts), **words} if parts else {**words}
 
 
-def _lists(played: SolvedGame, seat: int, good: Marks, most: int) -> Iterator[Rules]:
+def _iter_rule_lists(
+    solved: SolvedGame, seat: int, good_edges: BoolArray, max_rules: int
+) -> Iterator[RuleSpecs]:
     """Yield lists: one that loses nothing if it is short enough, and some that lose little."""
-    edges = played.decisions(seat)
+    edges = solved.list_choice_edges(seat)
     if not len(edges):
         return
-    rows, firsts = np.unique(played.graph.edges[edges, 0], return_index=True)
-    by_edges = dict[bytes, Choice]()
-    for each in _choices(played, edges, firsts):  # of equal ones the first, which is the plainest
+    rows, firsts = np.unique(solved.graph.edges[edges, 0], return_index=True)
+    by_edges = dict[bytes, RuleChoice]()
+    for each in _iter_rule_choices(solved, edges, firsts):  # of equal ones the first, which is the plainest
         by_edges.setdefault(each.edges.tobytes(), each)
     choices = [*by_edges.values()]
-    named = list(_conditions(played, rows))
+    named = list(_iter_state_conditions(solved, rows))
     if len(rows) * (len(choices) + len(named)) > _MOST_ENTRIES:
         raise NotShown(f"{len(rows):,} decisions are too many for a search of rules")
-    bad = np.where(good[edges], played.regrets(edges), np.maximum(played.regrets(edges), 1e-6))
+    bad = np.where(
+        good_edges[edges], solved.compute_regrets(edges), np.maximum(solved.compute_regrets(edges), 1e-6)
+    )
     losses = np.array([np.maximum.reduceat(np.where(c.edges, bad, -1.0), firsts) for c in choices])
     texts, conditions = [text for text, _ in named], np.array([marks for _, marks in named], dtype=np.float64)
     worst = np.maximum.reduceat(bad, firsts)
-    on_the_way = (_visits(played, seat, good, 0.0)[rows] > 0).astype(np.float64)
+    on_the_way = (_compute_visit_frequencies(solved, seat, good_edges, 0.0)[rows] > 0).astype(np.float64)
     exact = np.where(worst > _SAME, 1.0, 0.0)
     of_state = np.repeat(np.arange(len(rows)), np.diff([*firsts, len(edges)]))
-    learner = _Learner(texts, conditions, choices, losses, exact, on_the_way, of_state)
-    yield learner.rules(most, _WRONG)[0]
-    often = _visits(played, seat, good, _AT_RANDOM)[rows]
+    learner = _RuleListLearner(texts, conditions, choices, losses, exact, on_the_way, of_state)
+    yield learner.learn_rules(max_rules, _WRONG)[0]
+    often = _compute_visit_frequencies(solved, seat, good_edges, _AT_RANDOM)[rows]
     for caution in _CAUTION:
         weights = often
         for _ in range(_AGAIN):
-            rules, taken = replace(learner, worst=worst, weights=weights).rules(most, caution)
+            rules, taken = replace(learner, worst=worst, weights=weights).learn_rules(max_rules, caution)
             yield rules
-            left = good.copy()
+            left = good_edges.copy()
             left[edges] = taken
-            weights = (weights + _visits(played, seat, left, _AT_RANDOM)[rows]) / 2
+            weights = (weights + _compute_visit_frequencies(solved, seat, left, _AT_RANDOM)[rows]) / 2

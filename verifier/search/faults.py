@@ -10,18 +10,18 @@ from contextlib import contextmanager
 
 from playproof.database.errors import InputError
 from playproof.language import RulesError
-from playproof.language.machine.native import NoMachineCode
+from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.options import OptionError
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.case import Case
+from playproof.verifier.search.case import GameCase
 
 _NOT_FAULTS = (
     RulesError,
     InputError,
     OptionError,
-    NoMachineCode,
+    NoMachineCodeError,
     NotShown,
     Disagreement,
     OSError,
@@ -33,7 +33,7 @@ _FAILED: Cache[str, str] = Cache()
 
 
 @contextmanager
-def isolate_method(case: Case, method: str) -> Iterator[None]:
+def isolate_method(case: GameCase, method: str) -> Iterator[None]:
     """Run a method's code; note an exception that nobody planned for, and go on behind the block.
 
     With PLAYPROOF_FAULTS=raise, as in the tests, the exception is raised, so that no fault goes unseen.
@@ -47,9 +47,9 @@ def isolate_method(case: Case, method: str) -> Iterator[None]:
             traceback.print_exception(error)
         if os.environ.get("PLAYPROOF_FAULTS") == "raise":
             raise
-        _FAILED.of(case)[method] = f"{type(error).__name__}: {error}".rstrip(": ")
+        _FAILED.get_entries(case)[method] = f"{type(error).__name__}: {error}".rstrip(": ")
 
 
-def describe_faults(case: Case) -> str:
+def describe_faults(case: GameCase) -> str:
     """Return which methods failed on a case and how, "" if none did."""
-    return "; ".join(f"{method}: {error}" for method, error in _FAILED.of(case).items())
+    return "; ".join(f"{method}: {error}" for method, error in _FAILED.get_entries(case).items())

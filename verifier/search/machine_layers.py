@@ -18,15 +18,15 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language import Interpreter
-from playproof.language.cache import cache_folder
+from playproof.language.cache import ensure_cache_folder
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import unpack_columns
 from playproof.language.expr import as_term
 from playproof.language.game import Game
-from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HEAVY, Waiting, Written
+from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HEAVY, LayerEdges, WaitingStates
 from playproof.language.machine.lazy_parts import LAYERS
-from playproof.language.machine.native import has_machine, needs_machine
-from playproof.language.packing import places
+from playproof.language.machine.native import can_make_machine_code, require_machine_code
+from playproof.language.packing import iter_cell_places
 from playproof.verifier.kernel.certificate import NotShown, unbroken
 from playproof.verifier.kernel.layered import Ordered, read_order
 from playproof.verifier.kernel.layers import Falls, StateLayer
@@ -42,35 +42,35 @@ _NO_CODE = (
     "a number of the rules or of the measure needs more than 64 bits, which compiled code does not have"
 )
 _TOLD = 1000  # steps that do not raise the measure
-Array = npt.NDArray[Any]
+AnyArray = npt.NDArray[Any]
 
 
-class _Layer:
+class _WaitingLayer:
     """States that wait in one layer."""
 
     def __init__(self, words: int) -> None:
         self.count = 0
-        self.of = Waiting(*self._arrays(_FIRST, words))
+        self.of = WaitingStates(*self._make_arrays(_FIRST, words))
 
-    def make_room(self, module: Any, more: int) -> None:
+    def make_room(self, module: Any, extra_states: int) -> None:
         """Grow until `more` states have room."""
         room = len(self.of.rows)
-        if self.count + more < room:
+        if self.count + extra_states < room:
             return
-        while room <= self.count + more:
+        while room <= self.count + extra_states:
             room *= 2
-        old, self.of = self.of, Waiting(*self._arrays(room, self.of.rows.shape[1]))
+        old, self.of = self.of, WaitingStates(*self._make_arrays(room, self.of.rows.shape[1]))
         self.of.rows[: self.count] = old.rows[: self.count]
         self.of.numbers[: self.count] = old.numbers[: self.count]
         module.rehash(self.of.rows, self.count, self.of.table, len(self.of.table) - 1)
 
     @staticmethod
-    def _arrays(room: int, words: int) -> tuple[Array, Array, Array]:
+    def _make_arrays(room: int, words: int) -> tuple[AnyArray, AnyArray, AnyArray]:
         table = np.full(2 * room, -1, dtype=np.int32)
         return np.empty((room, words), dtype=np.uint64), np.empty(room, dtype=np.int32), table
 
 
-class _Part(NamedTuple):
+class _FilePart(NamedTuple):
     """Where some states' edges lie in the file: the place, the number of states and of edges, and the types of their
     degrees and weights."""
 
@@ -82,36 +82,38 @@ class _Part(NamedTuple):
 
 
 @dataclass
-class _Kept:
+class _FinishedStatesFile:
     """Finished states with their edges, in a file, and the parts of it in order."""
 
     file: IO[bytes]
-    parts: list[_Part] = field(default_factory=list)
+    parts: list[_FilePart] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         finalize(self, self.file.close)
 
-    def put(self, numbers: Array, degree: Array, actors: Array, weight: Array, to: Array) -> None:
+    def write_states(
+        self, numbers: AnyArray, degree: AnyArray, actors: AnyArray, weight: AnyArray, to: AnyArray
+    ) -> None:
         """Write some states: their numbers, degrees and actors, and the weights and targets of their edges."""
-        degree, weight = _narrow(degree), _narrow(weight)
-        at = self.parts[-1].at + _size(self.parts[-1]) if self.parts else 0
-        self.parts.append(_Part(at, len(numbers), len(to), degree.dtype.str, weight.dtype.str))
+        degree, weight = _shrink_dtype(degree), _shrink_dtype(weight)
+        at = self.parts[-1].at + _compute_part_bytes(self.parts[-1]) if self.parts else 0
+        self.parts.append(_FilePart(at, len(numbers), len(to), degree.dtype.str, weight.dtype.str))
         for array in (numbers, degree, actors, weight, to):
             self.file.write(array.tobytes())
 
-    def backward(self) -> Iterator[tuple[Array, Array, Array, Array, Array]]:
+    def iter_backward(self) -> Iterator[tuple[AnyArray, AnyArray, AnyArray, AnyArray, AnyArray]]:
         """Yield what was written, the last first."""
         for part in reversed(self.parts):
             self.file.seek(part.at)
             yield (
-                self._read("i4", part.states),
-                self._read(part.degree, part.states).astype(np.int32),
-                self._read("i1", part.states),
-                self._read(part.weight, part.edges).astype(np.int32),
-                self._read("i4", part.edges),
+                self._read_array("i4", part.states),
+                self._read_array(part.degree, part.states).astype(np.int32),
+                self._read_array("i1", part.states),
+                self._read_array(part.weight, part.edges).astype(np.int32),
+                self._read_array("i4", part.edges),
             )
 
-    def _read(self, kind: str, count: int) -> Array:
+    def _read_array(self, kind: str, count: int) -> AnyArray:
         size = np.dtype(kind).itemsize * count
         text = self.file.read(size)
         if len(text) != size:
@@ -119,12 +121,12 @@ class _Kept:
         return np.frombuffer(text, dtype=kind)
 
 
-def _narrow(numbers: Array) -> Array:
+def _shrink_dtype(numbers: AnyArray) -> AnyArray:
     """Return numbers from 0 on in the smallest type that holds them."""
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
-def _size(part: _Part) -> int:
+def _compute_part_bytes(part: _FilePart) -> int:
     of_state = 4 + 1 + np.dtype(part.degree).itemsize
     return part.states * of_state + part.edges * (4 + np.dtype(part.weight).itemsize)
 
@@ -134,18 +136,18 @@ class MachineLayers:
 
     def __init__(self, game: Game, order: Ordered, event: Event, rise: int) -> None:
         """Go through the layers. Raises NotShown and Falls, and OSError if the folder of the cache has no room."""
-        self.compiled = Compiled(_measured(game, order, event))
-        if has_machine() and not self.compiled.machine:
+        self.compiled = Compiled(_build_measured_game(game, order, event))
+        if can_make_machine_code() and not self.compiled.machine:
             raise NotShown(_NO_CODE)
-        self.module = self.compiled.load((LAYERS,))
+        self.module = self.compiled.load_parts((LAYERS,))
         self.words = int(self.compiled.constants["WORDS"])
         self.most, self.rise = min(order.states, MOST_STATES), rise
-        self.kept = _Kept(_unnamed())  # as long as this lives
+        self.kept = _FinishedStatesFile(_open_unnamed_file())  # as long as this lives
         self.states = self.layers = 0
         self.open = False
-        self._waiting: dict[int, _Layer] = {}
+        self._waiting: dict[int, _WaitingLayer] = {}
         width = max(1, game.ground)
-        self._made = Written(
+        self._made = LayerEdges(
             np.zeros((_ROOM + width, self.words), dtype=np.uint64),
             np.zeros(_ROOM + width, dtype=np.int64),
             np.zeros(_ROOM + width, dtype=np.int32),
@@ -156,19 +158,19 @@ class MachineLayers:
         )
         try:
             with unbroken():
-                self._run()
+                self._expand_all_layers()
         except OverflowError:
             raise NotShown(_NO_CODE) from None
         del self._made
 
-    def _run(self) -> None:
+    def _expand_all_layers(self) -> None:
         play = Interpreter(self.compiled.game)
         first = play.start()
         if first[1] != 0:
             raise NotShown("the game is over before anybody acts")
-        self._made.after[0] = _packed(self.compiled.game, first, self.words)
+        self._made.after[0] = _pack_state(self.compiled.game, first, self.words)
         layer_of_first = play.value(self.compiled.game.quantities["measure"], first) // self.rise
-        self._send(layer_of_first, np.zeros(1, dtype=np.int32), self._made.to)
+        self._add_to_waiting_layer(layer_of_first, np.zeros(1, dtype=np.int32), self._made.to)
         while self._waiting:
             place = min(self._waiting)
             layer = self._waiting.pop(place)
@@ -176,9 +178,9 @@ class MachineLayers:
             done = 0
             while done < layer.count:
                 stop = min(layer.count, done + _AT_ONCE)
-                done = self._expanded(layer, place, done, stop)
+                done = self._expand_states(layer, place, done, stop)
 
-    def _expanded(self, layer: _Layer, place: int, first: int, stop: int) -> int:
+    def _expand_states(self, layer: _WaitingLayer, place: int, first: int, stop: int) -> int:
         """Send the successors of some states on, and keep their edges; return the row behind the last that was done."""
         made = self._made
         done = int(self.module.successors(layer.of.rows, first, stop, made))
@@ -191,10 +193,10 @@ class MachineLayers:
         some = measured[on] // self.rise
         low = on[some <= place]
         if len(low):
-            self._fall(layer, first, low[:_TOLD])
+            self._raise_falls(layer, first, low[:_TOLD])
         for value in np.unique(some).tolist():
-            self._send(value, on[some == value], to)
-        self.kept.put(
+            self._add_to_waiting_layer(value, on[some == value], to)
+        self.kept.write_states(
             layer.of.numbers[first:done],
             made.degree[: done - first],
             made.actor[: done - first],
@@ -203,17 +205,19 @@ class MachineLayers:
         )
         return done
 
-    def _send(self, place: int, which: Array, to: Array) -> None:
+    def _add_to_waiting_layer(self, place: int, edges: AnyArray, target_numbers: AnyArray) -> None:
         """Let the states behind some edges wait in their layer."""
-        layer = self._waiting.setdefault(place, _Layer(self.words))
-        layer.make_room(self.module, len(which))
-        count = int(self.module.join(self._made.after, which, to, layer.count, self.states, layer.of))
+        layer = self._waiting.setdefault(place, _WaitingLayer(self.words))
+        layer.make_room(self.module, len(edges))
+        count = int(
+            self.module.join(self._made.after, edges, target_numbers, layer.count, self.states, layer.of)
+        )
         self.states += count - layer.count
         layer.count = count
         if self.states > self.most:
             raise NotShown(f"there are more than {self.most:,} states")
 
-    def _fall(self, layer: _Layer, first: int, edges: Array) -> None:
+    def _raise_falls(self, layer: _WaitingLayer, first: int, edges: AnyArray) -> None:
         """Raise Falls for edges whose steps do not raise the measure."""
         rows = first + np.searchsorted(np.cumsum(self._made.degree), edges, side="right")
         before, after = (
@@ -222,34 +226,34 @@ class MachineLayers:
         )
         raise Falls(before, after, self.states, self.layers)
 
-    def room(self) -> Array:
+    def room(self) -> AnyArray:
         """Return a column with a place for each state, in a file without a name if there are many."""
         if self.states <= _IN_MEMORY:
             return np.empty(self.states, dtype=np.int64)
-        with _unnamed() as file:
+        with _open_unnamed_file() as file:
             return np.memmap(file, dtype=np.int64, shape=(self.states,))
 
-    def backward(self) -> Iterator[tuple[Array, StateLayer]]:
+    def backward(self) -> Iterator[tuple[AnyArray, StateLayer]]:
         """Yield states, by their numbers, with their edges, those of later layers first."""
-        for numbers, degree, actors, weight, to in self.kept.backward():
+        for numbers, degree, actors, weight, to in self.kept.iter_backward():
             yield numbers, StateLayer(0, degree, to, weight, actors, actors == -1 - MET, 0)
 
 
-def _unnamed() -> IO[bytes]:
+def _open_unnamed_file() -> IO[bytes]:
     """Return a file without a name, which is gone when it is closed, or with the process."""
-    return tempfile.TemporaryFile(dir=cache_folder())
+    return tempfile.TemporaryFile(dir=ensure_cache_folder())
 
 
-def _packed(game: Game, state: Sequence[int], words: int) -> Array:
+def _pack_state(game: Game, state: Sequence[int], words: int) -> AnyArray:
     """Return a state as words."""
     row = [0] * words
-    for cell, held, word, shift in places(game):
+    for cell, held, word, shift in iter_cell_places(game):
         if word >= 0:
             row[word] |= (state[cell] - held.lo) << shift
     return np.array(row, dtype=np.uint64)
 
 
-def _measured(game: Game, order: Ordered, event: Event) -> Game:
+def _build_measured_game(game: Game, order: Ordered, event: Event) -> Game:
     """Return the same game, whose declared round is the measure, and whose evaluations are the event and the bound."""
     measure, horizon = read_order(game, order)
     measured, beyond = copy(game.seal()), as_term(0)
@@ -262,7 +266,7 @@ def _measured(game: Game, order: Ordered, event: Event) -> Game:
     return measured
 
 
-class LastSwept:
+class LastLayersCache:
     """Goes through a game's layers when somebody asks, and keeps what it went through last: several questions are about
     the same states."""
 
@@ -275,7 +279,7 @@ class LastSwept:
         last = self._last
         if last is not None and last[0]() is game and last[1] == name and last[2].states <= order.states:
             return last[2]
-        needs_machine(order.states)
+        require_machine_code(order.states)
         self._last = None  # there is room for one
         made = MachineLayers(game, order, event, rise)
         self._last = ref(game), name, made

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from playproof.language import Term
-from playproof.language.expr import OPERATORS, Apply, Const, Local, Lookup, Op, Read, Reduce, children
+from playproof.language.expr import OPERATORS, Apply, Const, Local, Lookup, Op, Read, Reduce, get_child_terms
 from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.traced_statements import (
@@ -24,7 +24,7 @@ from playproof.language.traced_statements import (
     Require,
     Statement,
 )
-from playproof.language.walks import conjuncts, substitute
+from playproof.language.walks import iter_conjuncts, substitute_locals
 
 Fact = tuple[int, int]
 """A cell and a value."""
@@ -51,25 +51,25 @@ class Operator:
     exact: bool = True
 
 
-class TooMany(Exception):
+class TooManyOperators(Exception):
     """There are more operators than asked for."""
 
 
-def operators(game: Game, most: int = 20_000) -> list[Operator]:
+def build_operators(game: Game, max_operators: int = 20_000) -> list[Operator]:
     """Return the operators of all actions that players and chance take. Raises TooMany beyond `most`."""
     result: list[Operator] = []
-    for ident, action, values in game.idents():
-        env = action.bound([Const(v) for v in values])
+    for ident, action, values in game.iter_ground_actions():
+        env = action.bind_parameters([Const(v) for v in values])
         phases = action.phases
         needs = {0: phases[0]} if len(phases) == 1 else {}
-        for operator in _split(action.body, env, Operator(ident, needs)):
+        for operator in _iter_split_operators(action.body, env, Operator(ident, needs)):
             result.append(operator)
-            if len(result) > most:
-                raise TooMany
+            if len(result) > max_operators:
+                raise TooManyOperators
     return result
 
 
-class _Open(Exception):
+class _UnfixedCell(Exception):
     """A term whose value depends on a cell, which is to be fixed."""
 
     def __init__(self, cell: int, source: Field) -> None:
@@ -80,116 +80,129 @@ class _Contradiction(Exception):
     """The requirements exclude each other."""
 
 
-def _split(body: Sequence[Statement], env: Mapping[int, Term], operator: Operator) -> Iterator[Operator]:
+def _iter_split_operators(
+    body: Sequence[Statement], env: Mapping[int, Term], operator: Operator
+) -> Iterator[Operator]:
     """Yield operators for each value of the cells that decide where a rule reads or writes."""
-    run = _Run(replace(operator, needs=dict(operator.needs), effects=[]))
+    run = _OperatorBuilder(replace(operator, needs=dict(operator.needs), effects=[]))
     try:
-        run.body(body, dict(env), (), {})
+        run.add_statements(body, dict(env), (), {})
     except _Contradiction:
         return
     except LookupError:  # no single cell decides where the rule reads or writes
         yield replace(operator, effects=[], exact=False)
         return
-    except _Open as open_:
+    except _UnfixedCell as open_:
         if open_.source.hi - open_.source.lo >= _MOST_VALUES:
             yield replace(operator, effects=[], exact=False)
             return
         for value in range(open_.source.lo, open_.source.hi + 1):
-            yield from _split(body, env, replace(operator, needs={**operator.needs, open_.cell: value}))
+            yield from _iter_split_operators(
+                body, env, replace(operator, needs={**operator.needs, open_.cell: value})
+            )
         return
     yield run.operator
 
 
-Written = dict[int, int | None]
+WrittenCells = dict[int, int | None]
 """The values of the cells written so far; None where it is not decided."""
 
 
 @dataclass(slots=True)
-class _Run:
+class _OperatorBuilder:
     """A body that becomes an operator. `when` are facts under which a branch is taken."""
 
     operator: Operator
 
-    def body(
-        self, body: Sequence[Statement], env: dict[int, Term], when: tuple[Fact, ...], written: Written
+    def add_statements(
+        self, body: Sequence[Statement], env: dict[int, Term], when: tuple[Fact, ...], written: WrittenCells
     ) -> None:
         """Add what statements need and make."""
         for statement in body:
             match statement:
                 case Keep():
-                    env[statement.local.number] = substitute(statement.value, env)
+                    env[statement.local.number] = substitute_locals(statement.value, env)
                 case Require():
-                    for part in _parts(statement.condition, env):
-                        self._need(part)
+                    for part in _iter_condition_parts(statement.condition, env):
+                        self._add_requirement(part)
                 case Assign():
-                    self._assign(statement, env, when, written)
+                    self._add_assignment(statement, env, when, written)
                 case If():
-                    self._branch(statement, env, when, written)
+                    self._add_branches(statement, env, when, written)
                 case Loop():
                     for i in range(statement.start, statement.stop):
-                        self.body(statement.body, {**env, statement.var.number: Const(i)}, when, written)
+                        self.add_statements(
+                            statement.body, {**env, statement.var.number: Const(i)}, when, written
+                        )
                 case Invoke():
                     params = (p.number for p in statement.procedure.params)
-                    inner = dict(zip(params, (substitute(a, env) for a in statement.args), strict=True))
-                    self.body(statement.procedure.body, inner, when, written)
+                    inner = dict(
+                        zip(params, (substitute_locals(a, env) for a in statement.args), strict=True)
+                    )
+                    self.add_statements(statement.procedure.body, inner, when, written)
                 case _:  # an ending
                     self.operator.effects.append(Effect(when, (1, statement.ending)))
 
-    def _now(self, when: tuple[Fact, ...], written: Written) -> Written:
+    def _collect_known_values(self, when: tuple[Fact, ...], written: WrittenCells) -> WrittenCells:
         return {**self.operator.needs, **dict(when), **written}
 
-    def _need(self, part: Term) -> None:
+    def _add_requirement(self, part: Term) -> None:
         """Add what a requirement needs."""
-        settled = _value(part, self.operator.needs)
+        settled = _evaluate_partially(part, self.operator.needs)
         if settled is not None:
             if not settled:
                 raise _Contradiction
             return
-        fact = _fact(part, self.operator.needs)
+        fact = _condition_to_fact(part, self.operator.needs)
         if fact is None:
             self.operator.exact = False
         else:
             self.operator.needs[fact[0]] = fact[1]
 
-    def _assign(
-        self, statement: Assign, env: Mapping[int, Term], when: tuple[Fact, ...], written: Written
+    def _add_assignment(
+        self, statement: Assign, env: Mapping[int, Term], when: tuple[Fact, ...], written: WrittenCells
     ) -> None:
         """Add the effect of an assignment; if its value depends on one cell, one for each value of that."""
-        now, effects = self._now(when, written), self.operator.effects
-        index, value = _write_out(substitute(statement.index, env)), substitute(statement.value, env)
-        where = _value(index, now)
+        now, effects = self._collect_known_values(when, written), self.operator.effects
+        index, value = (
+            _unroll_term(substitute_locals(statement.index, env)),
+            substitute_locals(statement.value, env),
+        )
+        where = _evaluate_partially(index, now)
         if where is None:
-            raise _Open(*_selector(index, now))
+            raise _UnfixedCell(*_find_undecided_cell(index, now))
         cell = statement.field.offset + where
-        plain = written[cell] = _value(value, now)
+        plain = written[cell] = _evaluate_partially(value, now)
         if plain is not None:
             effects.append(Effect(when, (cell, plain)))
             return
         try:
-            open_cell, source = _selector(value, now)
+            open_cell, source = _find_undecided_cell(value, now)
         except LookupError:
             self.operator.exact = False
             return
         for before in range(source.lo, min(source.hi, source.lo + _MOST_VALUES) + 1):
-            after = _value(value, {**now, open_cell: before})
+            after = _evaluate_partially(value, {**now, open_cell: before})
             if after is None:
                 self.operator.exact = False
             elif statement.field.lo <= after <= statement.field.hi:
                 effects.append(Effect((*when, (open_cell, before)), (cell, after)))
 
-    def _branch(self, statement: If, env: dict[int, Term], when: tuple[Fact, ...], written: Written) -> None:
+    def _add_branches(
+        self, statement: If, env: dict[int, Term], when: tuple[Fact, ...], written: WrittenCells
+    ) -> None:
         """Add what both branches make. A branch under conditions that are no facts is taken as possible: what it
         makes is a guess."""
         more: dict[int, int] = {}
         possible, sure = True, True
-        for part in _parts(statement.condition, env):
-            now = {**self._now(when, written), **more}
-            settled = _value(part, now)
+        for part in _iter_condition_parts(statement.condition, env):
+            now = {**self._collect_known_values(when, written), **more}
+            settled = _evaluate_partially(part, now)
             if settled is not None:
                 possible = possible and bool(settled)
                 continue
             sure = False
-            fact = _fact(part, now)
+            fact = _condition_to_fact(part, now)
             if fact is None:
                 self.operator.exact = False
             else:
@@ -200,45 +213,49 @@ class _Run:
         ):
             if taken:
                 inner = dict(written)
-                self.body(branch, dict(env), (*when, *facts), inner)
+                self.add_statements(branch, dict(env), (*when, *facts), inner)
                 certain = sure or not possible
                 written.update(inner if certain else dict.fromkeys(inner.keys() - written.keys()))
         if statement.other and possible and not sure:
             self.operator.exact = False
 
 
-def _parts(condition: Term, env: Mapping[int, Term]) -> Iterator[Term]:
+def _iter_condition_parts(condition: Term, env: Mapping[int, Term]) -> Iterator[Term]:
     """Yield the conditions that a condition consists of, loops and functions written out."""
-    for part in conjuncts(substitute(condition, env)):
+    for part in iter_conjuncts(substitute_locals(condition, env)):
         if isinstance(part, Reduce) and part.kind == "all":
             for i in range(part.start, part.stop):
-                yield from _parts(part.body, {part.var.number: Const(i)})
+                yield from _iter_condition_parts(part.body, {part.var.number: Const(i)})
         elif isinstance(part, Apply):
             inner = dict(zip((p.number for p in part.function.params), part.args, strict=True))
-            yield from _parts(part.function.body, inner)
+            yield from _iter_condition_parts(part.function.body, inner)
         else:
             yield part
 
 
-def _fact(part: Term, needs: Mapping[int, int | None]) -> Fact | None:
+def _condition_to_fact(condition: Term, known_values: Mapping[int, int | None]) -> Fact | None:
     """Return the one fact that a condition asks for, or None: it asks for no fact, or for one of several."""
-    if sum(1 for _ in _nodes(part)) > _MOST_TERMS:
+    if sum(1 for _ in _iter_term_nodes(condition)) > _MOST_TERMS:
         return None
     cells = {}
-    for node in _nodes(part):
+    for node in _iter_term_nodes(condition):
         if isinstance(node, Reduce | Apply | Local):
             return None
         if isinstance(node, Read):
-            index = _write_out(node.index)
-            where = _value(index, needs)
+            index = _unroll_term(node.index)
+            where = _evaluate_partially(index, known_values)
             if where is None:
-                raise _Open(*_selector(index, needs))
+                raise _UnfixedCell(*_find_undecided_cell(index, known_values))
             cells[node.field.offset + where] = node.field
-    unknown = [(cell, source) for cell, source in cells.items() if cell not in needs]
+    unknown = [(cell, source) for cell, source in cells.items() if cell not in known_values]
     if len(unknown) != 1 or unknown[0][1].hi - unknown[0][1].lo >= _MOST_VALUES:
         return None
     [(cell, source)] = unknown
-    meeting = [value for value in range(source.lo, source.hi + 1) if _value(part, {**needs, cell: value})]
+    meeting = [
+        value
+        for value in range(source.lo, source.hi + 1)
+        if _evaluate_partially(condition, {**known_values, cell: value})
+    ]
     if not meeting:
         raise _Contradiction
     return (cell, meeting[0]) if len(meeting) == 1 else None
@@ -248,7 +265,7 @@ _FOLDS = {"sum": "+", "any": "or", "all": "and", "min": "min", "max": "max"}
 _EMPTY = {"sum": 0, "any": 0, "all": 1}
 
 
-def _write_out(term: Term) -> Term:
+def _unroll_term(term: Term) -> Term:
     """Return a term with its loops and functions written out, so that the cells that it reads stand at plain places.
     Raises LookupError if it becomes too long."""
     nodes = [0]
@@ -260,10 +277,12 @@ def _write_out(term: Term) -> Term:
         match part:
             case Apply():
                 params = (p.number for p in part.function.params)
-                return rewrite(substitute(part.function.body, dict(zip(params, part.args, strict=True))))
+                return rewrite(
+                    substitute_locals(part.function.body, dict(zip(params, part.args, strict=True)))
+                )
             case Reduce():
                 steps = range(part.start, part.stop)
-                terms = [rewrite(substitute(part.body, {part.var.number: Const(i)})) for i in steps]
+                terms = [rewrite(substitute_locals(part.body, {part.var.number: Const(i)})) for i in steps]
                 return reduce(OPERATORS[_FOLDS[part.kind]], terms) if terms else Const(_EMPTY[part.kind])
             case Op():
                 return OPERATORS[part.op](*(rewrite(a) for a in part.args))
@@ -273,48 +292,48 @@ def _write_out(term: Term) -> Term:
                 return Lookup(part.table, rewrite(part.index))
         return part
 
-    is_plain = not any(isinstance(node, Apply | Reduce) for node in _nodes(term))
+    is_plain = not any(isinstance(node, Apply | Reduce) for node in _iter_term_nodes(term))
     return term if is_plain else rewrite(term)
 
 
-def _nodes(term: Term) -> Iterator[Term]:
+def _iter_term_nodes(term: Term) -> Iterator[Term]:
     yield term
-    for child in children(term):
-        yield from _nodes(child)
+    for child in get_child_terms(term):
+        yield from _iter_term_nodes(child)
 
 
-def _selector(term: Term, needs: Mapping[int, int | None]) -> tuple[int, Field]:
+def _find_undecided_cell(term: Term, known_values: Mapping[int, int | None]) -> tuple[int, Field]:
     """Return the first cell that a term reads at a plain place and that has no value yet. Raises LookupError."""
-    for node in _nodes(term):
+    for node in _iter_term_nodes(term):
         if isinstance(node, Read):
-            where = _value(node.index, needs)
+            where = _evaluate_partially(node.index, known_values)
             if where is None:
-                return _selector(node.index, needs)
+                return _find_undecided_cell(node.index, known_values)
             cell = node.field.offset + where
-            if cell not in needs:
+            if cell not in known_values:
                 return cell, node.field
     raise LookupError
 
 
-def _value(term: Term, needs: Mapping[int, int | None]) -> int | None:
+def _evaluate_partially(term: Term, known_values: Mapping[int, int | None]) -> int | None:
     """Return a term's value where these cells have these values, or None if that does not decide it."""
     match term:
         case Const():
             return term.value
         case Read():
-            where = _value(term.index, needs)
-            return None if where is None else needs.get(term.field.offset + where)
+            where = _evaluate_partially(term.index, known_values)
+            return None if where is None else known_values.get(term.field.offset + where)
         case Op():
-            return _operation(term, needs)
+            return _evaluate_operation_partially(term, known_values)
         case Apply() | Reduce() | Local():
             return None
     assert isinstance(term, Lookup)
-    where = _value(term.index, needs)
+    where = _evaluate_partially(term.index, known_values)
     return None if where is None else term.table.values[where]
 
 
-def _operation(term: Op, needs: Mapping[int, int | None]) -> int | None:
-    values = [_value(a, needs) for a in term.args]
+def _evaluate_operation_partially(term: Op, known_values: Mapping[int, int | None]) -> int | None:
+    values = [_evaluate_partially(a, known_values) for a in term.args]
     if term.op == "and" and 0 in values:
         return 0
     if term.op == "or" and any(values):

@@ -16,17 +16,17 @@ import numpy.typing as npt
 import z3
 
 from playproof.language import Term
-from playproof.language.expr import Const, Read, summed
+from playproof.language.expr import Const, Read, sum_terms
 from playproof.language.machine import relaxed_costs
 from playproof.language.machine.lazy_parts import CodePart
-from playproof.language.machine.native import Native
-from playproof.language.machine.relaxed_costs import UNMADE, Costs, Network, estimates
+from playproof.language.machine.native import NativeModule
+from playproof.language.machine.relaxed_costs import UNMADE, CostArrays, OperatorNetwork, estimates
 from playproof.verifier.questions.targets import Target
-from playproof.verifier.search.case import Case
-from playproof.verifier.search.goals import ways_to
-from playproof.verifier.search.open_steps import Steps, formula
-from playproof.verifier.search.operators import Fact, Operator, TooMany, operators
-from playproof.verifier.search.work import Solver, spend
+from playproof.verifier.search.case import GameCase
+from playproof.verifier.search.goals import list_condition_sets_for_target
+from playproof.verifier.search.open_steps import OpenStepReading, truth_to_z3
+from playproof.verifier.search.operators import Fact, Operator, TooManyOperators, build_operators
+from playproof.verifier.search.work import WorkLimitedSolver, spend_work
 
 _MOST_WAYS = 16
 _MOST_GOALS = 200
@@ -36,31 +36,33 @@ _COST = 1 / 600  # steps of the compiled reading for a fact that is looked at
 Ints32 = npt.NDArray[np.int32]
 
 
-class Estimate:
+class RelaxedPlanEstimate:
     """The estimates for a target of a case. `useful` says whether they tell the start from the target; `whole` whether
     the operators are all that changes a state, so that a target is out of reach where its estimate is UNMADE."""
 
-    def __init__(self, case: Case, target: Target) -> None:
+    def __init__(self, case: GameCase, target: Target) -> None:
         self.useful = False
         try:
-            several = operators(case.game, _MOST)
-        except (TooMany, RecursionError):
+            several = build_operators(case.game, _MOST)
+        except (TooManyOperators, RecursionError):
             return
         self.whole = all(o.exact for o in several) and not any(phase.body for phase in case.game.phases)
-        laws = [*conserved(case, several)] if self.whole else []
+        laws = [*iter_conserved_sums(case, several)] if self.whole else []
         self.ways = [
-            facts for way in ways_to(case, target)[:_MOST_WAYS] if (facts := implied(case, [*way, *laws]))
+            facts
+            for way in list_condition_sets_for_target(case, target)[:_MOST_WAYS]
+            if (facts := find_implied_facts(case, [*way, *laws]))
         ]
         if not self.ways:
             return
-        self.step = case.step
-        self._arrange(several, case.machine)
+        self.step = case.step_cost
+        self._build_network(several, case.machine)
         start = np.array(case.first, dtype=np.int64)[:, None]
-        self.useful = bool(0 < self.of(start)[0] < UNMADE)
+        self.useful = bool(0 < self.estimate_states(start)[0] < UNMADE)
 
-    def _arrange(self, several: Sequence[Operator], machine: bool) -> None:
+    def _build_network(self, operator_list: Sequence[Operator], machine: bool) -> None:
         """Number the facts and say which operators need and make each; the last ones are the ways to the target."""
-        needs, makes = _parts(several)
+        needs, makes = _split_operators_by_conditions(operator_list)
         needs += self.ways
         facts = sorted({fact for need in needs for fact in need})
         numbers = {fact: n for n, fact in enumerate(facts)}
@@ -73,35 +75,39 @@ class Estimate:
         made = [[numbers[fact] for fact in facts_made if fact in numbers] for facts_made in makes]
         made += [[] for _ in self.ways]
         counts = np.array([len(need) for need in needs], dtype=np.int32)
-        self.network = Network(counts, *_rows(users), *_rows(made))
+        self.network = OperatorNetwork(counts, *_flatten_rows(users), *_flatten_rows(made))
         of_facts, of_operators = np.zeros(len(facts), dtype=np.int32), np.zeros(len(needs), dtype=np.int32)
         costs = (of_facts, of_facts.copy(), of_operators, of_operators.copy(), of_facts.copy())
-        self.room = Costs(*costs, np.zeros(len(facts), dtype=np.int8))
+        self.room = CostArrays(*costs, np.zeros(len(facts), dtype=np.int8))
         part = CodePart("relaxed", (relaxed_costs,), ("estimates",))
         self.estimates = (
-            Native("", {"CELLS": 0, "WIDTH": 0, "SEATS": 0}, (part,)).estimates if machine else estimates
+            NativeModule("", {"CELLS": 0, "WIDTH": 0, "SEATS": 0}, (part,)).estimates
+            if machine
+            else estimates
         )
 
-    def of(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    def estimate_states(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         """Return the estimates of states (cells x states)."""
         holds = np.ascontiguousarray((cells[self.cells] == self.values).T, dtype=np.int8)
         result = np.zeros(cells.shape[1], dtype=np.int64)
         self.estimates(holds.reshape(-1), self.network, len(self.ways), self.room, result)
-        spend(self.step * _COST * len(result) * (len(self.network.users) + len(self.cells)))
+        spend_work(self.step * _COST * len(result) * (len(self.network.users) + len(self.cells)))
         return result if self.whole else np.minimum(result, UNMADE - 1)
 
 
-def _rows(several: Sequence[Sequence[int]]) -> tuple[Ints32, Ints32]:
+def _flatten_rows(rows: Sequence[Sequence[int]]) -> tuple[Ints32, Ints32]:
     """Return where each row begins, with the end behind the last, and all rows one behind the other."""
-    firsts = np.cumsum([0, *map(len, several)], dtype=np.int32)
-    return firsts, np.array([n for row in several for n in row], dtype=np.int32)
+    firsts = np.cumsum([0, *map(len, rows)], dtype=np.int32)
+    return firsts, np.array([n for row in rows for n in row], dtype=np.int32)
 
 
-def _parts(several: Iterable[Operator]) -> tuple[list[list[Fact]], list[list[Fact]]]:
+def _split_operators_by_conditions(
+    operator_list: Iterable[Operator],
+) -> tuple[list[list[Fact]], list[list[Fact]]]:
     """Return what each part of an operator needs and what it makes; effects under the same facts are one part."""
     needs: list[list[Fact]] = []
     makes: list[list[Fact]] = []
-    for operator in several:
+    for operator in operator_list:
         groups: dict[tuple[Fact, ...], list[Fact]] = {}
         for effect in operator.effects:
             groups.setdefault(effect.when, []).append(effect.fact)
@@ -112,16 +118,16 @@ def _parts(several: Iterable[Operator]) -> tuple[list[list[Fact]], list[list[Fac
     return needs, makes
 
 
-def conserved(case: Case, several: Sequence[Operator]) -> Iterator[Term]:
+def iter_conserved_sums(case: GameCase, operator_list: Sequence[Operator]) -> Iterator[Term]:
     """Yield what no operator changes: the sums of arrays, such as the number of boxes that are pushed about."""
     for field in case.game.fields:
         cells = range(field.offset, field.offset + field.size)
-        if field.size > 1 and all(_keeps_sum(operator, cells) for operator in several):
+        if field.size > 1 and all(_is_sum_kept(operator, cells) for operator in operator_list):
             total = sum(case.first[cell] for cell in cells)
-            yield summed(Read(field, Const(k), 0) for k in range(field.size)) == total
+            yield sum_terms(Read(field, Const(k), 0) for k in range(field.size)) == total
 
 
-def _keeps_sum(operator: Operator, cells: range) -> bool:
+def _is_sum_kept(operator: Operator, cells: range) -> bool:
     """Return whether an operator keeps the sum of some cells, as far as its facts tell."""
     change = 0
     for effect in operator.effects:
@@ -133,28 +139,34 @@ def _keeps_sum(operator: Operator, cells: range) -> bool:
     return change == 0
 
 
-def implied(case: Case, way: Sequence[Term]) -> list[Fact]:
+def find_implied_facts(case: GameCase, conditions: Sequence[Term]) -> list[Fact]:
     """Return the facts that hold in every state in which these conditions hold. For example, one peg on the whole board
     and a peg in its middle mean that all other holes are empty."""
-    reading = Steps(case.game, integers=True, extra=way)
+    reading = OpenStepReading(case.game, integers=True, extra=conditions)
     state = reading.state("g")
     fields = [f for f in case.game.fields for _ in range(f.size)]
-    read = {number for condition in way for number in condition.reads}
+    read = {number for condition in conditions for number in condition.reads}
     cells = [n for n, f in enumerate(fields) if f.number in read and f.hi > f.lo]
-    solver = Solver("", _WORK)
-    solver.add(formula(reading.typed(state)), *(reading.holds(c, state) for c in way))
+    solver = WorkLimitedSolver("", _WORK)
+    solver.add(
+        truth_to_z3(reading.typed(state)), *(reading.build_holds_formula(c, state) for c in conditions)
+    )
     if len(cells) > _MOST_GOALS or solver.check() != z3.sat:
         return []
-    values = reading.plain_state(state, solver.model())
+    values = reading.state_from_model(state, solver.model())
     others = ([*state[:cell], values[cell], *state[cell + 1 :]] for cell in cells)
-    equal = (formula(reading.equal(state, other)) for other in others)
-    return [(cell, values[cell]) for cell, same in zip(cells, equal, strict=True) if _only(solver, same)]
+    equal = (truth_to_z3(reading.build_equality_formula(state, other)) for other in others)
+    return [
+        (cell, values[cell])
+        for cell, same in zip(cells, equal, strict=True)
+        if _is_only_solution(solver, same)
+    ]
 
 
-def _only(solver: Solver, equal: z3.BoolRef) -> bool:
+def _is_only_solution(solver: WorkLimitedSolver, equality: z3.BoolRef) -> bool:
     """Return whether nothing else is possible."""
     solver.push()
-    solver.add(z3.Not(equal))
+    solver.add(z3.Not(equality))
     never: bool = solver.check() == z3.unsat
     solver.pop()
     return never

@@ -19,7 +19,7 @@ from playproof.language import Action, Field, Interpreter, RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.search.case import Budget
-from playproof.verifier.search.work import PLAIN, spend
+from playproof.verifier.search.work import PLAIN, spend_work
 
 _SAMPLES = 20
 _VARIANTS, _MOST_CHANGES = 80, 2
@@ -27,21 +27,21 @@ _MOST = 24  # renamings
 _SHARE = 0.1  # of the work that is left
 _GROUND = 400  # ground actions, each of which is a question to the kernel
 
-Swap = Mapping[int, tuple[int, ...]]
+ThingPermutations = Mapping[int, tuple[int, ...]]
 """For each number of things: the thing that takes the place of each."""
-Cells = tuple[int, ...]
+CellTuple = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class _Sample:
+class _StateSample:
     """A state of a random game: who acts, and its decisions with their weights and what they lead to."""
 
-    state: Cells
+    state: CellTuple
     actor: int
-    led: Mapping[int, tuple[int, Cells]]
+    led: Mapping[int, tuple[int, CellTuple]]
 
 
-def proposed(
+def propose_renamings(
     play: Interpreter, states: Sequence[Sequence[int]], budget: Budget
 ) -> tuple[list[Renaming], bool]:
     """Return renamings that the decisions of sampled states do not notice, and whether a larger budget would find no
@@ -49,20 +49,25 @@ def proposed(
     game = play.game
     if game.ground > _GROUND:
         return [], True
-    samples = list(_samples(play, states))
-    work = budget.share(_SHARE)
+    samples = list(_iter_samples(play, states))
+    work = budget.take_share(_SHARE)
     renamings: list[Renaming] = []
-    for kind in _kinds(game):
+    for kind in _iter_swap_kinds(game):
         for swap in kind:
             if len(renamings) >= _MOST or work.left <= 0:
                 return renamings, len(renamings) >= _MOST
-            better = next(filter(None, (_fits(play, v, samples) for v in _variants(game, swap))), None)
+            better = next(
+                filter(
+                    None, (_fit_renaming_to_samples(play, v, samples) for v in _iter_variants(game, swap))
+                ),
+                None,
+            )
             if better is not None and better not in renamings:
                 renamings.append(better)
     return renamings, True
 
 
-def _samples(play: Interpreter, states: Sequence[Sequence[int]]) -> Iterator[_Sample]:
+def _iter_samples(play: Interpreter, states: Sequence[Sequence[int]]) -> Iterator[_StateSample]:
     """Yield states of games, and others within bounds: the kernel asks of all states, so chance may show sooner what it
     would refuse."""
     r = random.Random(4)
@@ -70,61 +75,68 @@ def _samples(play: Interpreter, states: Sequence[Sequence[int]]) -> Iterator[_Sa
     phases = [phase.number for phase in play.game.phases if not phase.automatic]
     for _ in range(_SAMPLES):
         state = [int(n) for n in r.choice(states)]
-        yield from _sample(play, state)
+        yield from _iter_state_sample(play, state)
         for part in (0.2, 0.6):
             drawn = (
                 r.randint(f.lo, f.hi) if r.random() < part else n for n, f in zip(state, fields, strict=True)
             )
-            yield from _sample(play, [r.choice(phases), 0, *islice(drawn, 2, None)])
+            yield from _iter_state_sample(play, [r.choice(phases), 0, *islice(drawn, 2, None)])
 
 
-def _sample(play: Interpreter, state: Sequence[int]) -> Iterator[_Sample]:
+def _iter_state_sample(play: Interpreter, state: Sequence[int]) -> Iterator[_StateSample]:
     try:
         here = tuple(state)
-        yield _Sample(here, play.actor(here), _led(play, here, play.legal(here)))
+        yield _StateSample(
+            here, play.actor(here), _compute_weights_and_successors(play, here, play.legal(here))
+        )
     except RulesError:
         return
 
 
-def _led(play: Interpreter, state: Cells, legal: Sequence[int]) -> dict[int, tuple[int, Cells]]:
-    spend(PLAIN * len(legal))
+def _compute_weights_and_successors(
+    play: Interpreter, state: CellTuple, legal: Sequence[int]
+) -> dict[int, tuple[int, CellTuple]]:
+    spend_work(PLAIN * len(legal))
     return {ident: (play.weight(state, ident), tuple(play.apply(state, ident))) for ident in legal}
 
 
 # -- what may be exchanged ------------------------------------------------------------------------------------------
 
 
-def _kinds(game: Game) -> Iterator[Iterator[Swap]]:
+def _iter_swap_kinds(game: Game) -> Iterator[Iterator[ThingPermutations]]:
     """Yield ways to exchange neighbours: single things, blocks (the cards of a suit), and every n-th (of a rank); then
     things with those as far from the other end, where ranks pair off to one sum, or the order may be turned round."""
     sizes = {size for held in game.fields for size in held.shape if size > 1}
     for size in sorted(sizes):
         for each in range(2, size // 2 + 1):
             if size % each == 0:
-                yield (_blocks(size, each, n) for n in range(size // each - 1))
-                yield (_every(size, size // each, n) for n in range(size // each - 1))
-        yield ({size: _exchanged(size, [(n, n + 1)])} for n in range(size - 1))
-        yield ({size: _exchanged(size, pairs)} for pairs in _mirrored(size))
+                yield (_swap_neighbouring_blocks(size, each, n) for n in range(size // each - 1))
+                yield (_swap_every_nth(size, size // each, n) for n in range(size // each - 1))
+        yield ({size: _build_permutation(size, [(n, n + 1)])} for n in range(size - 1))
+        yield ({size: _build_permutation(size, pairs)} for pairs in _iter_mirrored_pairs(size))
 
 
-def _mirrored(size: int) -> Iterator[list[tuple[int, int]]]:
+def _iter_mirrored_pairs(size: int) -> Iterator[list[tuple[int, int]]]:
     last = size - 1
     yield [(n, last - n) for n in range(size // 2)]
     yield from ([(n, last - n)] for n in range(size // 2))
     yield from ([(n, n + 1), (last - n - 1, last - n)] for n in range(size // 2 - 1))
 
 
-def _blocks(size: int, each: int, n: int) -> Swap:
-    pairs = [(n * each + k, (n + 1) * each + k) for k in range(each)]
-    return {size: _exchanged(size, pairs), size // each: _exchanged(size // each, [(n, n + 1)])}
+def _swap_neighbouring_blocks(size: int, block_size: int, block_index: int) -> ThingPermutations:
+    pairs = [(block_index * block_size + k, (block_index + 1) * block_size + k) for k in range(block_size)]
+    return {
+        size: _build_permutation(size, pairs),
+        size // block_size: _build_permutation(size // block_size, [(block_index, block_index + 1)]),
+    }
 
 
-def _every(size: int, apart: int, n: int) -> Swap:
-    pairs = [(first + n, first + n + 1) for first in range(0, size, apart)]
-    return {size: _exchanged(size, pairs), apart: _exchanged(apart, [(n, n + 1)])}
+def _swap_every_nth(size: int, step: int, index: int) -> ThingPermutations:
+    pairs = [(first + index, first + index + 1) for first in range(0, size, step)]
+    return {size: _build_permutation(size, pairs), step: _build_permutation(step, [(index, index + 1)])}
 
 
-def _exchanged(size: int, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+def _build_permutation(size: int, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:
     new = [*range(size)]
     for left, right in pairs:
         new[left], new[right] = right, left
@@ -135,14 +147,14 @@ def _exchanged(size: int, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class _Variant:
+class _RenamingVariant:
     """A renaming of states, with the renamings of each action that are still possible."""
 
-    cells: Cells
-    names: Mapping[int, Cells]
-    actions: Mapping[int, tuple[Cells, ...]] = field(default_factory=dict)
+    cells: CellTuple
+    names: Mapping[int, CellTuple]
+    actions: Mapping[int, tuple[CellTuple, ...]] = field(default_factory=dict)
 
-    def of(self, state: Cells, lows: Sequence[int]) -> Cells:
+    def rename_state(self, state: CellTuple, lows: Sequence[int]) -> CellTuple:
         """Return the renamed state."""
         renamed = [state[source] for source in self.cells]
         for cell, names in self.names.items():
@@ -150,21 +162,21 @@ class _Variant:
         return tuple(renamed)
 
 
-def _variants(game: Game, swap: Swap) -> Iterator[_Variant]:
+def _iter_variants(game: Game, swap: ThingPermutations) -> Iterator[_RenamingVariant]:
     """Yield guesses, those with the fewest changes to the plainest one first."""
-    of_fields = [list(_of_field(held, swap)) for held in game.fields[2:]]
-    actions = {action.number: tuple(_of_action(action, swap)) for action in game.actions}
-    for chosen in islice(_few_changes([len(options) for options in of_fields]), _VARIANTS):
-        cells, names = [0, 1], dict[int, Cells]()
+    of_fields = [list(_iter_field_renamings(held, swap)) for held in game.fields[2:]]
+    actions = {action.number: tuple(_iter_action_renamings(action, swap)) for action in game.actions}
+    for chosen in islice(_iter_choices_with_few_changes([len(options) for options in of_fields]), _VARIANTS):
+        cells, names = [0, 1], dict[int, CellTuple]()
         for options, choice in zip(of_fields, chosen, strict=True):
             mine, values = options[choice]
             names |= {len(cells) + n: values for n in range(len(mine)) if values}
             cells += mine
         if cells != [*range(len(cells))] or names:
-            yield _Variant(tuple(cells), names, actions)
+            yield _RenamingVariant(tuple(cells), names, actions)
 
 
-def _few_changes(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _iter_choices_with_few_changes(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
     open_places = [n for n, count in enumerate(counts) if count > 1]
     plain = [0] * len(counts)
     yield tuple(plain)
@@ -178,20 +190,20 @@ def _few_changes(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
                     yield tuple(some)
 
 
-def _of_field(held: Field, swap: Swap) -> Iterator[tuple[Cells, Cells]]:
+def _iter_field_renamings(held: Field, swap: ThingPermutations) -> Iterator[tuple[CellTuple, CellTuple]]:
     """Yield which cells those of a field are taken from, and the new names of its values (() if they stay)."""
     plain = np.arange(held.offset, held.offset + held.size).reshape(held.shape or (1,))
     moved = plain
     for axis, size in enumerate(held.shape):
         if size in swap:
             moved = np.take(moved, swap[size], axis=axis)
-    values = [(), *_of_values(held.lo, held.hi, swap)]
+    values = [(), *_iter_value_renamings(held.lo, held.hi, swap)]
     yield from ((tuple(moved.ravel().tolist()), names) for names in values)
     if moved is not plain:
         yield from ((tuple(plain.ravel().tolist()), names) for names in values)
 
 
-def _of_values(low: int, high: int, swap: Swap) -> Iterator[Cells]:
+def _iter_value_renamings(low: int, high: int, swap: ThingPermutations) -> Iterator[CellTuple]:
     count = high - low + 1
     for size, things in swap.items():
         if count == size + 1:
@@ -200,7 +212,7 @@ def _of_values(low: int, high: int, swap: Swap) -> Iterator[Cells]:
             yield (*(low + n for n in things), *range(low + size, high + 1))
 
 
-def _of_action(action: Action, swap: Swap) -> Iterator[Cells]:
+def _iter_action_renamings(action: Action, swap: ThingPermutations) -> Iterator[CellTuple]:
     """Yield what the decisions of an action may become."""
     of_params = [
         [swap[p.count], (*range(p.count),)] if p.count in swap else [(*range(p.count),)]
@@ -209,8 +221,11 @@ def _of_action(action: Action, swap: Swap) -> Iterator[Cells]:
     for chosen in product(*of_params):
         lows = [p.low for p in action.params]
         yield tuple(
-            action.ident(
-                [low + names[v - low] for low, names, v in zip(lows, chosen, action.values(i), strict=True)]
+            action.get_ident(
+                [
+                    low + names[v - low]
+                    for low, names, v in zip(lows, chosen, action.get_parameter_values(i), strict=True)
+                ]
             )
             for i in action.idents
         )
@@ -219,15 +234,17 @@ def _of_action(action: Action, swap: Swap) -> Iterator[Cells]:
 # -- trying ---------------------------------------------------------------------------------------------------------
 
 
-def _fits(play: Interpreter, variant: _Variant, samples: Sequence[_Sample]) -> Renaming | None:
+def _fit_renaming_to_samples(
+    play: Interpreter, variant: _RenamingVariant, samples: Sequence[_StateSample]
+) -> Renaming | None:
     """Return a renaming if no sampled decision notices it; in some phases it may rename nothing."""
     game = play.game
     phases = frozenset(phase.number for phase in game.phases)
     while True:
-        trial, wrong = _Trial(play, variant, phases), set[int]()
+        trial, wrong = _VariantTrial(play, variant, phases), set[int]()
         for sample in samples:
             phase = sample.state[0]
-            if phase in phases and phase not in wrong and not trial.keeps(sample):
+            if phase in phases and phase not in wrong and not trial.is_renaming_unnoticed_in_sample(sample):
                 wrong.add(phase)
                 if 2 * sum(each.state[0] in phases - wrong for each in samples) < len(samples):
                     return None
@@ -241,40 +258,44 @@ def _fits(play: Interpreter, variant: _Variant, samples: Sequence[_Sample]) -> R
     return Renaming(variant.cells, names, tuple(decisions), tuple(sorted(phases)))
 
 
-class _Trial:
+class _VariantTrial:
     """A variant tried on samples, in some phases."""
 
-    def __init__(self, play: Interpreter, variant: _Variant, phases: frozenset[int]) -> None:
+    def __init__(self, play: Interpreter, variant: _RenamingVariant, phases: frozenset[int]) -> None:
         self.play, self.variant, self.phases = play, variant, phases
         self.lows = [f.lo for f in play.game.fields for _ in range(f.size)]
         self.moves = False
 
-    def keeps(self, sample: _Sample) -> bool:
+    def is_renaming_unnoticed_in_sample(self, sample: _StateSample) -> bool:
         """Return whether a state and the renamed one have the same decisions, as far as can be seen."""
-        renamed = self.variant.of(sample.state, self.lows)
+        renamed = self.variant.rename_state(sample.state, self.lows)
         self.moves |= renamed != sample.state
         try:
-            spend(PLAIN)
+            spend_work(PLAIN)
             if self.play.actor(renamed) != sample.actor:
                 return False
             legal = set(self.play.legal(renamed))
             if len(legal) != len(sample.led) or not all(
-                self._ways(a, sample, legal) for a in self.play.game.actions
+                self._list_legal_action_renamings(a, sample, legal) for a in self.play.game.actions
             ):
                 return False
-            theirs = _led(self.play, renamed, sorted(legal))
+            theirs = _compute_weights_and_successors(self.play, renamed, sorted(legal))
         except RulesError:
             return False
-        possible: dict[int, tuple[Cells, ...]] = {}
+        possible: dict[int, tuple[CellTuple, ...]] = {}
         for action in self.play.game.actions:
-            ways = self._ways(action, sample, theirs.keys())
-            possible[action.number] = tuple(w for w in ways if self._same(action, w, sample, theirs))
+            ways = self._list_legal_action_renamings(action, sample, theirs.keys())
+            possible[action.number] = tuple(
+                w for w in ways if self._is_effect_same(action, w, sample, theirs)
+            )
             if not possible[action.number]:
                 return False
         self.variant = replace(self.variant, actions=possible)
         return True
 
-    def _ways(self, action: Action, sample: _Sample, legal: Set[int]) -> list[Cells]:
+    def _list_legal_action_renamings(
+        self, action: Action, sample: _StateSample, legal: Set[int]
+    ) -> list[CellTuple]:
         """Return the renamings of an action's decisions under which the same are legal."""
         return [
             way
@@ -282,15 +303,21 @@ class _Trial:
             if all((i in sample.led) == (other in legal) for i, other in zip(action.idents, way, strict=True))
         ]
 
-    def _same(
-        self, action: Action, way: Cells, sample: _Sample, theirs: Mapping[int, tuple[int, Cells]]
+    def _is_effect_same(
+        self,
+        action: Action,
+        renamed_actions: CellTuple,
+        sample: _StateSample,
+        renamed_effects: Mapping[int, tuple[int, CellTuple]],
     ) -> bool:
         """Return whether decisions weigh as much and lead as far as the renamed ones."""
-        for ident, other in zip(action.idents, way, strict=True):
+        for ident, other in zip(action.idents, renamed_actions, strict=True):
             if ident in sample.led:
-                (weight, after), (other_weight, other_after) = sample.led[ident], theirs[other]
+                (weight, after), (other_weight, other_after) = sample.led[ident], renamed_effects[other]
                 related = after[1] or after[0] in self.phases
-                same = after == other_after or (related and self.variant.of(after, self.lows) == other_after)
+                same = after == other_after or (
+                    related and self.variant.rename_state(after, self.lows) == other_after
+                )
                 if weight != other_weight or not same:
                     return False
         return True

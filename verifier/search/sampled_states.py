@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from playproof.language import Interpreter, RulesError, Term
 from playproof.language.compiled import Compiled
-from playproof.language.vector import evaluate
+from playproof.language.vector import evaluate_term
 from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.case import Case
-from playproof.verifier.search.lines import kind_of
-from playproof.verifier.search.work import INTERPRETED, spend
+from playproof.verifier.search.case import GameCase
+from playproof.verifier.search.lines import choose_cell_dtype
+from playproof.verifier.search.work import INTERPRETED, spend_work
 
 _GAMES, _STATES = 120, 12_000
 _LINES, _LONGEST = 6, 1_000
@@ -23,7 +23,7 @@ _CELLS: Cache[tuple[tuple[int, ...], ...], npt.NDArray[np.int64]] = Cache()
 """Cells of the states met, by the lines that were given."""
 
 
-class Recorder(Interpreter):
+class RecordingInterpreter(Interpreter):
     """An interpreter that records every state it passes, including those between automatic
     phases."""
 
@@ -31,51 +31,51 @@ class Recorder(Interpreter):
         super().__init__(play.game)
         self.met: list[list[int]] = []
 
-    def settling(self, state: list[int]) -> Iterator[list[int]]:
-        for moment in super().settling(state):
+    def iter_states_until_settled(self, state: list[int]) -> Iterator[list[int]]:
+        for moment in super().iter_states_until_settled(state):
             self.met.append(moment)
             yield moment
 
 
-def _legal(plain: Compiled, state: list[int]) -> list[int]:
+def _list_legal_actions(plain: Compiled, state: list[int]) -> list[int]:
     """Return the legal actions, or none if the rules break."""
     try:
-        return sorted(plain.legal(np.array(state, dtype=kind_of(plain.game))))
+        return sorted(plain.legal(np.array(state, dtype=choose_cell_dtype(plain.game))))
     except RulesError:
         return []
 
 
-def _applied(play: Interpreter, state: list[int], ident: int) -> list[int]:
+def _apply_or_keep_state(play: Interpreter, state: list[int], ident: int) -> list[int]:
     """Return the state after an action, or the same state object if the rules break."""
-    spend(INTERPRETED)
+    spend_work(INTERPRETED)
     try:
         return play.apply(state, ident)
     except RulesError:
         return state
 
 
-def states_met(
-    case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]] = ()
+def sample_term_values(
+    case: GameCase, terms: Sequence[Term], lines: Sequence[Sequence[int]] = ()
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the terms' values (rows) in states of random games and of the given lines (columns),
     and the ending number of each state."""
-    cells = cells_met(case, lines)
-    values = [evaluate(t, cells) for t in terms]
+    cells = sample_cells(case, lines)
+    values = [evaluate_term(t, cells) for t in terms]
     return np.stack(values) if values else np.zeros((0, cells.shape[1]), dtype=np.int64), cells[1]
 
 
-def cells_met(case: Case, lines: Sequence[Sequence[int]] = ()) -> npt.NDArray[np.int64]:
+def sample_cells(case: GameCase, lines: Sequence[Sequence[int]] = ()) -> npt.NDArray[np.int64]:
     """Return the cells (rows) of states of random games and of the given lines (columns)."""
     key = tuple(map(tuple, lines))
-    cells = _CELLS.of(case).get(key)
+    cells = _CELLS.get_entries(case).get(key)
     if cells is None:
-        cells = _CELLS.of(case)[key] = _played(case, lines)
+        cells = _CELLS.get_entries(case)[key] = _play_and_record_cells(case, lines)
     return cells
 
 
-def _played(case: Case, lines: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
-    """Play the games of `cells_met`."""
-    play, r = Recorder(case.play), random.Random(1)
+def _play_and_record_cells(case: GameCase, lines: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
+    """Play the games of `sample_cells`."""
+    play, r = RecordingInterpreter(case.play), random.Random(1)
     for line in lines:
         state = play.start()
         for ident in line:
@@ -86,31 +86,31 @@ def _played(case: Case, lines: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]
             break
         state = play.start()
         while not play.terminal(state) and len(play.met) < most:
-            idents = _legal(case.plain, state)
+            idents = _list_legal_actions(case.plain, state)
             if not idents:
                 break
-            before, state = state, _applied(play, state, r.choice(idents))
+            before, state = state, _apply_or_keep_state(play, state, r.choice(idents))
             if before is state:
                 breaks += 1
                 break
-    return np.array(play.met, dtype=kind_of(case.game)).T
+    return np.array(play.met, dtype=choose_cell_dtype(case.game)).T
 
 
-def steps_met(case: Case, most: int = 150) -> list[tuple[list[int], list[int]]]:
+def sample_small_steps(case: GameCase, max_steps: int = 150) -> list[tuple[list[int], list[int]]]:
     """Return small steps of random games, spread over their course, as (state before, state
     after)."""
-    play, r = Recorder(case.play), random.Random(2)
+    play, r = RecordingInterpreter(case.play), random.Random(2)
     steps: list[tuple[list[int], list[int]]] = []
     for _ in range(_LINES):
         state, begun = play.start(), len(steps)
         while not play.terminal(state) and len(steps) < begun + _LONGEST:  # some games never end
-            idents = _legal(case.plain, state)
+            idents = _list_legal_actions(case.plain, state)
             if not idents:
                 break
             play.met.clear()
-            after = _applied(play, state, r.choice(idents))
+            after = _apply_or_keep_state(play, state, r.choice(idents))
             if after is state:
                 break
             steps += list(zip([state, *play.met], play.met, strict=False))
             state = after
-    return steps if len(steps) <= most else r.sample(steps, most)
+    return steps if len(steps) <= max_steps else r.sample(steps, max_steps)

@@ -26,7 +26,7 @@ code."""
 _NEVER, _LONGEST = float("inf"), 1_000_000.0
 
 
-class _Clock:
+class _WorkClock:
     """The work done so far in this process, the limit on it, and the time of the emergency stop."""
 
     def __init__(self) -> None:
@@ -35,62 +35,64 @@ class _Clock:
         self.end = _NEVER
 
 
-_CLOCK = _Clock()
+_CLOCK = _WorkClock()
 
 
-def done() -> float:
+def get_work_done() -> float:
     """Return the work done by this process so far."""
     return _CLOCK.done
 
 
-def spend(cost: float) -> None:
+def spend_work(cost: float) -> None:
     """Count work that was done."""
     _CLOCK.done += cost
 
 
 @contextmanager
-def stopping_at(end: float, most: float = _NEVER) -> Iterator[None]:
+def stop_z3_after(end: float, max_work: float = _NEVER) -> Iterator[None]:
     """Ask Z3 nothing more, while the context lasts, once so much work is done from now on or
     `perf_counter` reaches `end`."""
     before = _CLOCK.end, _CLOCK.most
-    _CLOCK.end, _CLOCK.most = end, _CLOCK.done + most
+    _CLOCK.end, _CLOCK.most = end, _CLOCK.done + max_work
     try:
         yield
     finally:
         _CLOCK.end, _CLOCK.most = before
 
 
-def ask(solver: Any, check: Callable[[], z3.CheckSatResult], most: float) -> z3.CheckSatResult:
+def ask_z3_within_work(
+    solver: Any, check: Callable[[], z3.CheckSatResult], max_work: float
+) -> z3.CheckSatResult:
     """Return what a Z3 solver or optimizer answers within `most` units, which the clock counts.
 
     It is `unknown` if no work or time is left.
     """
-    seconds, most = min(_CLOCK.end - perf_counter(), _LONGEST), min(most, _CLOCK.most - _CLOCK.done)
-    if seconds <= 0 or most <= 0:
+    seconds, max_work = min(_CLOCK.end - perf_counter(), _LONGEST), min(max_work, _CLOCK.most - _CLOCK.done)
+    if seconds <= 0 or max_work <= 0:
         return z3.unknown
-    solver.set(rlimit=max(1, int(most * RLIMIT)), timeout=max(1, int(1000 * seconds)))
-    before = _cost(solver)
+    solver.set(rlimit=max(1, int(max_work * RLIMIT)), timeout=max(1, int(1000 * seconds)))
+    before = _read_z3_cost(solver)
     answer = check()
-    spend((_cost(solver) - before) / RLIMIT)
+    spend_work((_read_z3_cost(solver) - before) / RLIMIT)
     return answer
 
 
-def _cost(solver: Any) -> int:
+def _read_z3_cost(solver: Any) -> int:
     """Return Z3's measure for everything asked in this process."""
     return next((int(value) for name, value in solver.statistics() if name == "rlimit count"), 0)
 
 
-class Solver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
+class WorkLimitedSolver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
     """A Z3 solver whose questions cost at most `most` units each, which the clock counts. It
     reasons over integers unless a `logic` is named."""
 
-    def __init__(self, logic: str = "", most: float = 20.0) -> None:
+    def __init__(self, logic: str = "", max_work: float = 20.0) -> None:
         if logic:
             super().__init__(z3.SolverFor(logic).solver, z3.main_ctx())
         else:
             super().__init__()
-        self.most = most
+        self.most = max_work
 
     def check(self, *assumptions: Any) -> z3.CheckSatResult:
         """Return Z3's answer within `most` units; `unknown` if no work or time is left."""
-        return ask(self, partial(super().check, *assumptions), self.most)
+        return ask_z3_within_work(self, partial(super().check, *assumptions), self.most)

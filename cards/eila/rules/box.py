@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playproof.database.components import Component, Effect, Option, effects_in
+from playproof.database.components import Component, Effect, Option, iter_effects
 from playproof.database.errors import Where
 from playproof.database.game import Game as Data
 from playproof.database.unplayable import check_copies, refuse_together, refuse_value
@@ -192,7 +192,7 @@ def _check_calls(cards: Sequence[Component], data: Data, chapter: int) -> None:
     """Check that the cards of a chapter call no card of another."""
     for card in cards:
         for option in card.options:
-            for effect in effects_in(option):
+            for effect in iter_effects(option):
                 called = data.components.get(str(effect.args.get("card")))
                 if (
                     effect.op == "call"
@@ -274,7 +274,7 @@ def _named(cards: Iterable[Component], data: Data, kinds: Sequence[str]) -> set[
     for card in cards:
         for option in card.options:
             idents |= {option.needs} if option.needs else set()
-            for effect in effects_in(option):
+            for effect in iter_effects(option):
                 idents |= targets(effect)
     found = {i: data.components[i] for i in idents if i in data.components}
     return {i for i, c in found.items() if c.kind in kinds and c.count > 0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from playproof.database.components import Component, Effect, Either, Option, effects_in
+from playproof.database.components import Component, Effect, Either, Option, iter_effects
 from playproof.database.game import Game as Data
 from playproof.language import Term, all_of, count_of, min_of, sum_of
 from playproof.language.declarations import Campaign
@@ -216,7 +216,7 @@ def appearances(t: Tabletop) -> list[int] | None:
 
 
 def _called(script: Script, option: Option) -> list[int]:
-    called = [str(e.args["card"]) for e in effects_in(option) if e.op == "call"]
+    called = [str(e.args["card"]) for e in iter_effects(option) if e.op == "call"]
     return [script.box.card(ident) for ident in called if script.box.has_card(ident)]
 
 
@@ -244,7 +244,7 @@ def longest(t: Tabletop) -> int | None:
 def _tokens(t: Tabletop, option: Option) -> int:
     """Tokens an option can bring at most, the Fear of a kept Heart and of an X included."""
     tokens = 0
-    for effect in effects_in(option):
+    for effect in iter_effects(option):
         if effect.op == "gain":
             tokens += sum(effect.amounts.values())
         elif effect.op == "convert":

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from playproof.database.components import Effect, Either, Option, effects_in
+from playproof.database.components import Effect, Either, Option, iter_effects
 from playproof.database.unplayable import refuse_together
 
 from .box import Box, resource
@@ -200,7 +200,7 @@ def depth(box: Box) -> int:
 def _fronts(box: Box, option: Option) -> list[int]:
     """Cards an option may put at the front: slashes count with all their branches."""
     cards = []
-    for effect in effects_in(option):
+    for effect in iter_effects(option):
         called = str(effect.args.get("card"))
         if effect.op == "call" and box.has_card(called) and box.cards[box.card(called)].back != "blue":
             cards.append(box.card(called))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playproof.database.number_words import number_word
+from playproof.database.number_words import format_number_word
 from playproof.language import (
     Local,
     Term,
@@ -166,7 +166,7 @@ def _effects(w: World) -> dict[str, Procedure]:
         s.placed[player] = s.placed[player] + 1
         with when(s.placed[player] == w.cards.tokens):
             s.won[player] = 1
-            score(f"all {number_word(w.cards.tokens, 'en')} Victory Tokens are placed", rule="R1")
+            score(f"all {format_number_word(w.cards.tokens, 'en')} Victory Tokens are placed", rule="R1")
 
     @g.procedure(player=n, slot=len(Slot))
     def abandon(player: Local, slot: Local) -> None:

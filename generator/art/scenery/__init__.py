@@ -6,7 +6,7 @@ Colours are flat mixtures, never see-through, so every print format takes them u
 """
 
 from playproof.generator.art.scenery.canvas import Mood
-from playproof.generator.art.scenery.scene_painter import LAYERS, scenery
+from playproof.generator.art.scenery.scene_painter import LAYERS, paint_scenery
 from playproof.generator.art.scenery.world_file import Layer, World, read_worlds
 
-__all__ = ["LAYERS", "Layer", "Mood", "World", "read_worlds", "scenery"]
+__all__ = ["LAYERS", "Layer", "Mood", "World", "paint_scenery", "read_worlds"]

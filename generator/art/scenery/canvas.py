@@ -37,17 +37,17 @@ class Mood:
     @property
     def ink(self) -> Colour:
         """The colour of silhouettes: the foreground's, nearly black."""
-        return self.near.mixed(Colour(0.05, 0.04, 0.08), 0.62)
+        return self.near.mix_with(Colour(0.05, 0.04, 0.08), 0.62)
 
-    def tone(self, tone: Tone) -> Colour:
+    def mix_tone(self, tone: Tone) -> Colour:
         """Return a colour of the mood, or a mixture of two of them, as the words say."""
         first, *mixed = tone.split()
         colour: Colour = getattr(self, first)
-        return colour.mixed(getattr(self, mixed[1]), float(mixed[0])) if mixed else colour
+        return colour.mix_with(getattr(self, mixed[1]), float(mixed[0])) if mixed else colour
 
 
 @dataclass
-class Canvas:
+class SceneCanvas:
     """One scene while it is painted. Positions and sizes are shares of the box. ``ground`` shortens
     the height where a title covers the rest; ``lines`` says that only outlines are printed."""
 
@@ -63,34 +63,34 @@ class Canvas:
     _side: int = 0
 
     @property
-    def side(self) -> int:
+    def motif_side(self) -> int:
         """On which side of the middle the motif stands: -1 or 1, chosen when it is first asked for."""
         if self._side == 0:
             self._side = 1 if self.random.random() < 0.5 else -1
         return self._side
 
-    def at(self, x: float, y: float) -> tuple[float, float]:
+    def point_to_millimetres(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position in shares of the box to millimetres."""
         return (self.box.x + x * self.box.width, self.box.y + y * self.ground * self.box.height)
 
-    def tall(self, share: float) -> float:
+    def height_to_millimetres(self, share: float) -> float:
         """Convert a share of the box's height to millimetres."""
         return self.box.height * share
 
-    def within(self, pair: Pair) -> float:
+    def random_between(self, pair: Pair) -> float:
         """Return a random number between the two."""
         return self.random.uniform(*pair)
 
-    def count(self, pair: tuple[int, int]) -> int:
+    def random_count_between(self, pair: tuple[int, int]) -> int:
         """Return a random whole number between the two, both included."""
         return self.random.randint(*pair)
 
-    def behind(self, y: float) -> Colour:
+    def sky_colour_at_height(self, y: float) -> Colour:
         """Return the colour of the open sky at a height (a share, from the top)."""
-        return self.mood.sky.mixed(self.mood.horizon, min(1.0, max(0.0, y / 0.75)))
+        return self.mood.sky.mix_with(self.mood.horizon, min(1.0, max(0.0, y / 0.75)))
 
 
-def smooth(knots: Sequence[tuple[float, float]]) -> list[Command]:
+def build_smooth_curves(knots: Sequence[tuple[float, float]]) -> list[Command]:
     """Return cubic curves through the knots, level at each knot so that they never overshoot."""
     commands: list[Command] = []
     for (ax, ay), (bx, by) in pairwise(knots):
@@ -99,6 +99,6 @@ def smooth(knots: Sequence[tuple[float, float]]) -> list[Command]:
     return commands
 
 
-def straight(knots: Sequence[tuple[float, float]]) -> list[Command]:
+def build_straight_lines(knots: Sequence[tuple[float, float]]) -> list[Command]:
     """Return straight lines through the knots."""
     return [("L", knot) for knot in knots[1:]]

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from math import cos, sin
 from typing import Literal
 
-from playproof.generator.art.scenery.canvas import Canvas, Pair, Tone
-from playproof.generator.art.scenery.world_file import Layer, layer
+from playproof.generator.art.scenery.canvas import Pair, SceneCanvas, Tone
+from playproof.generator.art.scenery.world_file import Layer, register_layer_kind
 from playproof.generator.scene import Colour, Command, Path, Rect, circle, ellipse, polygon, rectangle
 
 Kind = Literal["pine", "tree", "cypress", "kelp", "coral", "sponge", "column", "stalagmite", "stone"]
-Grow = Callable[[Canvas, float, float, float, Colour], None]
+DrawPlant = Callable[[SceneCanvas, float, float, float, Colour], None]
 
 
-@layer("growth")
+@register_layer_kind("growth")
 class Growth(Layer):
     """Many of one kind or of two, each of its own height. ``size`` is a share of the box's
     height."""
@@ -29,17 +29,19 @@ class Growth(Layer):
     sink: Pair = (0.02, 0.08)
     """How far below ``foot`` they stand."""
 
-    def paint(self, canvas: Canvas) -> None:
-        colour = canvas.mood.tone(self.colour)
+    def paint(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.mix_tone(self.colour)
         for _ in range(self.count):
-            x, y = canvas.at(canvas.random.uniform(0, 1), self.foot + canvas.within(self.sink))
+            x, y = canvas.point_to_millimetres(
+                canvas.random.uniform(0, 1), self.foot + canvas.random_between(self.sink)
+            )
             height = canvas.box.height * self.size * canvas.random.uniform(0.6, 1.1)
             first, *others = self.of
             kind = others[0] if others and canvas.random.random() >= self.odds else first
             _GROW[kind](canvas, x, y, height, colour)
 
 
-def _pine(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+def _draw_pine(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
     for low, top, wide in ((0.1, 0.6, 0.26), (0.34, 0.82, 0.2), (0.58, 1.0, 0.14)):
         boughs = (
             (x - wide * height, y - low * height),
@@ -51,13 +53,13 @@ def _pine(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> 
     canvas.nodes.append(rectangle(stem, colour))
 
 
-def _tree(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+def _draw_tree(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
     stem = ((x - height * 0.06, y), (x + height * 0.06, y), (x, y - height * 0.6))
     canvas.nodes.append(polygon(stem, colour))
     canvas.nodes.append(ellipse(x, y - height * 0.68, height * 0.28, height * 0.34, colour))
 
 
-def _cypress(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+def _draw_cypress(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
     wide = height * 0.11
     flame: list[Command] = [
         ("M", (x, y)),
@@ -68,7 +70,7 @@ def _cypress(canvas: Canvas, x: float, y: float, height: float, colour: Colour) 
     canvas.nodes.append(Path(tuple(flame), colour))
 
 
-def _kelp(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+def _draw_kelp(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
     """Return a swaying ribbon with leaves on both sides."""
     sway = height * canvas.random.uniform(0.06, 0.12) * (1 if canvas.random.random() < 0.5 else -1)
     wide = height * 0.028
@@ -101,7 +103,7 @@ def _kelp(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> 
         canvas.nodes.append(polygon(leaf, colour))
 
 
-def _coral(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+def _draw_coral(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
     """Return a bush of thick branches with round tips, spread like a fan."""
 
     def branch(x0: float, y0: float, turn: float, length: float, thick: float, left: int) -> None:
@@ -118,9 +120,9 @@ def _coral(canvas: Canvas, x: float, y: float, height: float, colour: Colour) ->
     branch(x, y, canvas.random.uniform(-0.1, 0.1), height * 0.36, height * 0.05, 2)
 
 
-def _sponge(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+def _draw_sponge(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
     """Return three tubes side by side, open at the top."""
-    rim = colour.mixed(canvas.mood.light, 0.22)
+    rim = colour.mix_with(canvas.mood.light, 0.22)
     for dx, share in ((-0.2, 0.62), (0.02, 0.85), (0.24, 0.5)):
         tall, wide = height * share, height * 0.11
         tube = (
@@ -133,7 +135,7 @@ def _sponge(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -
         canvas.nodes.append(ellipse(x + dx * height, y - tall, wide, wide * 0.36, rim))
 
 
-def _column(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+def _draw_column(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
     """Return a fluted column, whole or broken."""
     wide = height * 0.1
     broken = canvas.random.random() < 0.45
@@ -144,7 +146,7 @@ def _column(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -
     top_left = y - tall + (wide * 0.9 if broken else 0)
     shaft = ((x - wide, y), (x + wide, y), (x + wide * 0.86, y - tall), (x - wide * 0.86, top_left))
     canvas.nodes.append(polygon(shaft, colour))
-    groove = colour.mixed(canvas.mood.ink, 0.28)
+    groove = colour.mix_with(canvas.mood.ink, 0.28)
     for share in (-0.45, 0.05, 0.5):
         length = tall - wide * 1.2
         canvas.nodes.append(
@@ -159,7 +161,7 @@ def _column(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -
         )
 
 
-def _stalagmite(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+def _draw_stalagmite(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
     wide = height * 0.2
     cone: list[Command] = [
         ("M", (x - wide, y)),
@@ -170,24 +172,24 @@ def _stalagmite(canvas: Canvas, x: float, y: float, height: float, colour: Colou
     canvas.nodes.append(Path(tuple(cone), colour))
 
 
-def _stone(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
+def _draw_standing_stone(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
     """Return a standing stone with one lit edge."""
     wide = height * canvas.random.uniform(0.16, 0.24)
     lean = canvas.random.uniform(-0.12, 0.12) * height
     left, right = (x - wide * 0.5 + lean, y - height * 0.88), (x + wide * 0.7 + lean, y - height)
     canvas.nodes.append(polygon(((x - wide, y), (x + wide, y), right, left), colour))
     edge = ((x - wide, y), (x - wide * 0.6, y), (x - wide * 0.2 + lean, y - height * 0.91), left)
-    canvas.nodes.append(polygon(edge, colour.mixed(canvas.mood.light, 0.18)))
+    canvas.nodes.append(polygon(edge, colour.mix_with(canvas.mood.light, 0.18)))
 
 
-_GROW: dict[str, Grow] = {
-    "pine": _pine,
-    "tree": _tree,
-    "cypress": _cypress,
-    "kelp": _kelp,
-    "coral": _coral,
-    "sponge": _sponge,
-    "column": _column,
-    "stalagmite": _stalagmite,
-    "stone": _stone,
+_GROW: dict[str, DrawPlant] = {
+    "pine": _draw_pine,
+    "tree": _draw_tree,
+    "cypress": _draw_cypress,
+    "kelp": _draw_kelp,
+    "coral": _draw_coral,
+    "sponge": _draw_sponge,
+    "column": _draw_column,
+    "stalagmite": _draw_stalagmite,
+    "stone": _draw_standing_stone,
 }

@@ -6,8 +6,8 @@ from __future__ import annotations
 from math import cos, pi, sin
 from typing import Literal
 
-from playproof.generator.art.scenery.canvas import Canvas, Pair, Tone
-from playproof.generator.art.scenery.world_file import Layer, layer
+from playproof.generator.art.scenery.canvas import Pair, SceneCanvas, Tone
+from playproof.generator.art.scenery.world_file import Layer, register_layer_kind
 from playproof.generator.scene import (
     Colour,
     Command,
@@ -22,7 +22,7 @@ from playproof.generator.scene import (
 )
 
 
-@layer("halo")
+@register_layer_kind("halo")
 class Halo(Layer):
     """Light around the head of a portrait: wedges to the edge of the picture, and discs in each other."""
 
@@ -32,47 +32,51 @@ class Halo(Layer):
     share: float = 0.16
     """How much light there is in the wedges."""
 
-    def paint(self, canvas: Canvas) -> None:
-        x, y = canvas.at(0.5, self.y)
-        bright = canvas.behind(self.y).mixed(canvas.mood.light, self.share)
+    def paint(self, canvas: SceneCanvas) -> None:
+        x, y = canvas.point_to_millimetres(0.5, self.y)
+        bright = canvas.sky_colour_at_height(self.y).mix_with(canvas.mood.light, self.share)
         reach = canvas.box.width + canvas.box.height
         turn = canvas.random.random()
         for k in range(0, self.rays, 2):
             a, b = ((k + turn + wide) * 2 * pi / self.rays for wide in (0, 1))
             ends = ((x + reach * cos(a), y + reach * sin(a)), (x + reach * cos(b), y + reach * sin(b)))
             canvas.nodes.append(polygon(((x, y), *ends), bright))
-        size = canvas.tall(self.radius) * canvas.ground
+        size = canvas.height_to_millimetres(self.radius) * canvas.ground
         for ring, share in ((1.0, 0.5), (0.93, 0.24), (0.86, 0.62)):
             canvas.nodes.append(
-                circle(x, y, size * ring, canvas.behind(self.y).mixed(canvas.mood.light, share))
+                circle(
+                    x, y, size * ring, canvas.sky_colour_at_height(self.y).mix_with(canvas.mood.light, share)
+                )
             )
 
 
-@layer("wall")
+@register_layer_kind("wall")
 class Wall(Layer):
     """A wall that fills the picture: of boards, of stones, or bare."""
 
     of: Literal["boards", "stones", "plain"] = "boards"
     colour: Tone = "middle 0.3 far"
 
-    def paint(self, canvas: Canvas) -> None:
-        colour = canvas.mood.tone(self.colour)
-        dark, box = colour.mixed(canvas.mood.near, 0.5), canvas.box
-        stops = (Stop(0, colour.mixed(canvas.mood.near, 0.3)), Stop(1, colour))
-        canvas.nodes.append(rectangle(box, LinearGradient(0, box.y, 0, canvas.at(0, 0.8)[1], stops)))
+    def paint(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.mix_tone(self.colour)
+        dark, box = colour.mix_with(canvas.mood.near, 0.5), canvas.box
+        stops = (Stop(0, colour.mix_with(canvas.mood.near, 0.3)), Stop(1, colour))
+        canvas.nodes.append(
+            rectangle(box, LinearGradient(0, box.y, 0, canvas.point_to_millimetres(0, 0.8)[1], stops))
+        )
         if self.of == "boards":
-            self._boards(canvas, dark)
+            self._draw_boards(canvas, dark)
         elif self.of == "stones":
-            self._stones(canvas, dark)
+            self._draw_stones(canvas, dark)
 
-    def _boards(self, canvas: Canvas, joint: Colour) -> None:
+    def _draw_boards(self, canvas: SceneCanvas, joint: Colour) -> None:
         x = canvas.box.x
         while x < canvas.box.right:
             canvas.nodes.append(rectangle(Rect(x, canvas.box.y, 0.3, canvas.box.height), joint))
             x += canvas.box.width * canvas.random.uniform(0.09, 0.13)
 
-    def _stones(self, canvas: Canvas, joint: Colour) -> None:
-        tall = canvas.tall(0.11)
+    def _draw_stones(self, canvas: SceneCanvas, joint: Colour) -> None:
+        tall = canvas.height_to_millimetres(0.11)
         for row in range(10):
             top = canvas.box.y + row * tall
             canvas.nodes.append(rectangle(Rect(canvas.box.x, top, canvas.box.width, 0.3), joint))
@@ -82,7 +86,7 @@ class Wall(Layer):
                 x += canvas.box.width * canvas.random.uniform(0.12, 0.2)
 
 
-@layer("window")
+@register_layer_kind("window")
 class Window(Layer):
     """An arch in a wall through which the sky, a hill and the sun or moon are seen."""
 
@@ -92,19 +96,21 @@ class Window(Layer):
     """Of the height."""
     frame: Tone = "near"
 
-    def paint(self, canvas: Canvas) -> None:
+    def paint(self, canvas: SceneCanvas) -> None:
         mood = canvas.mood
-        x, foot = canvas.at(0.5, self.y)
-        tall = canvas.tall(self.height) * canvas.ground
-        canvas.nodes.append(arch(x, foot, tall * 1.06, tall * self.width * 1.1, mood.tone(self.frame)))
+        x, foot = canvas.point_to_millimetres(0.5, self.y)
+        tall = canvas.height_to_millimetres(self.height) * canvas.ground
+        canvas.nodes.append(
+            build_arch_path(x, foot, tall * 1.06, tall * self.width * 1.1, mood.mix_tone(self.frame))
+        )
         stops = (Stop(0, mood.sky), Stop(1, mood.horizon))
         sky = LinearGradient(0, foot - tall, 0, foot, stops)
         half = tall * self.width / 2
-        canvas.nodes.append(arch(x, foot, tall, half * 2, sky))
+        canvas.nodes.append(build_arch_path(x, foot, tall, half * 2, sky))
         radius = half * canvas.random.uniform(0.24, 0.32)
         sun = x + half * canvas.random.uniform(-0.4, 0.4)
         for ring, share in ((1.7, 0.35), (1.0, 1.0)):
-            shine = canvas.behind(0.3).mixed(mood.light, share)
+            shine = canvas.sky_colour_at_height(0.3).mix_with(mood.light, share)
             canvas.nodes.append(circle(sun, foot - tall * 0.56, radius * ring, shine))
         left, right = x - half, x + half
         rise = [tall * canvas.random.uniform(0.16, 0.34) for _ in range(2)]
@@ -118,23 +124,25 @@ class Window(Layer):
         canvas.nodes.append(Path(tuple(hill), mood.far))
 
 
-def arch(x: float, foot: float, tall: float, wide: float, fill: Colour | LinearGradient) -> Path:
+def build_arch_path(
+    x: float, foot: float, height: float, width: float, fill: Colour | LinearGradient
+) -> Path:
     """Return an arch with a round top: `x` is its middle, `foot` the height it stands at."""
-    half = wide / 2
-    spring = foot - tall + half
+    half = width / 2
+    spring = foot - height + half
     bend = half * 0.552  # the handle of a cubic curve that follows a quarter of a circle
     commands: list[Command] = [
         ("M", (x - half, foot)),
         ("L", (x - half, spring)),
-        ("C", (x - half, spring - bend, x - bend, foot - tall, x, foot - tall)),
-        ("C", (x + bend, foot - tall, x + half, spring - bend, x + half, spring)),
+        ("C", (x - half, spring - bend, x - bend, foot - height, x, foot - height)),
+        ("C", (x + bend, foot - height, x + half, spring - bend, x + half, spring)),
         ("L", (x + half, foot)),
         ("Z", ()),
     ]
     return Path(tuple(commands), fill)
 
 
-@layer("cloth")
+@register_layer_kind("cloth")
 class Cloth(Layer):
     """A table with a cloth: its top with a woven border, and the folds that hang in front."""
 
@@ -144,28 +152,28 @@ class Cloth(Layer):
     border: Tone = "middle"
     folds: tuple[int, int] = (7, 10)
 
-    def paint(self, canvas: Canvas) -> None:
-        colour, border = canvas.mood.tone(self.colour), canvas.mood.tone(self.border)
-        left, top = canvas.at(0, self.height)
-        edge = canvas.at(0, self.edge)[1]
+    def paint(self, canvas: SceneCanvas) -> None:
+        colour, border = canvas.mood.mix_tone(self.colour), canvas.mood.mix_tone(self.border)
+        left, top = canvas.point_to_millimetres(0, self.height)
+        edge = canvas.point_to_millimetres(0, self.edge)[1]
         width = canvas.box.width
         canvas.nodes.append(rectangle(Rect(left, top, width, edge - top), colour))
         band = (edge - top) * 0.16
-        canvas.nodes.append(rectangle(Rect(left, top + band, width, band), colour.mixed(border, 0.55)))
-        shade = colour.mixed(canvas.mood.near, 0.28)
+        canvas.nodes.append(rectangle(Rect(left, top + band, width, band), colour.mix_with(border, 0.55)))
+        shade = colour.mix_with(canvas.mood.near, 0.28)
         canvas.nodes.append(rectangle(Rect(left, edge, width, canvas.box.bottom - edge), shade))
-        count = canvas.count(self.folds)
+        count = canvas.random_count_between(self.folds)
         for k in range(count):
             middle = left + width * (k + canvas.random.uniform(0.3, 0.7)) / count
             half = width / count * canvas.random.uniform(0.18, 0.34)
             fold = ((middle, edge), (middle + half, canvas.box.bottom), (middle - half, canvas.box.bottom))
-            canvas.nodes.append(polygon(fold, shade.mixed(canvas.mood.near, 0.35)))
+            canvas.nodes.append(polygon(fold, shade.mix_with(canvas.mood.near, 0.35)))
         canvas.nodes.append(
-            rectangle(Rect(left, edge - 0.2, width, 0.5), colour.mixed(canvas.mood.light, 0.4))
+            rectangle(Rect(left, edge - 0.2, width, 0.5), colour.mix_with(canvas.mood.light, 0.4))
         )
 
 
-@layer("shade")
+@register_layer_kind("shade")
 class Shade(Layer):
     """What a thing darkens of the ground it lies on."""
 
@@ -174,7 +182,7 @@ class Shade(Layer):
     """Half of it, as a share of the width."""
     colour: Tone = "horizon 0.6 near"
 
-    def paint(self, canvas: Canvas) -> None:
-        x, y = canvas.at(0.5, self.foot)
-        half = canvas.box.width * canvas.within(self.width)
-        canvas.nodes.append(ellipse(x, y, half, half * 0.16, canvas.mood.tone(self.colour)))
+    def paint(self, canvas: SceneCanvas) -> None:
+        x, y = canvas.point_to_millimetres(0.5, self.foot)
+        half = canvas.box.width * canvas.random_between(self.width)
+        canvas.nodes.append(ellipse(x, y, half, half * 0.16, canvas.mood.mix_tone(self.colour)))

@@ -6,12 +6,18 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Literal
 
-from playproof.generator.art.scenery.canvas import Canvas, Pair, Tone, smooth, straight
-from playproof.generator.art.scenery.world_file import Layer, layer
+from playproof.generator.art.scenery.canvas import (
+    Pair,
+    SceneCanvas,
+    Tone,
+    build_smooth_curves,
+    build_straight_lines,
+)
+from playproof.generator.art.scenery.world_file import Layer, register_layer_kind
 from playproof.generator.scene import Command, Path, Rect, circle, ellipse, polygon, rectangle
 
 
-@layer("ridge")
+@register_layer_kind("ridge")
 class Ridge(Layer):
     """An edge across the picture, filled to its foot: rolling hills, jagged peaks or long dunes."""
 
@@ -22,26 +28,29 @@ class Ridge(Layer):
     caps: Tone | None = None
     """The colour of the snow on peaks."""
 
-    def paint(self, canvas: Canvas) -> None:
+    def paint(self, canvas: SceneCanvas) -> None:
         count = {"hills": 4, "peaks": 9, "dunes": 2}[self.shape]
-        knots = [canvas.at(k / count, self._height(canvas, k, count)) for k in range(count + 1)]
-        edge = straight(knots) if self.shape == "peaks" else smooth(knots)
+        knots = [
+            canvas.point_to_millimetres(k / count, self._choose_knot_height(canvas, k, count))
+            for k in range(count + 1)
+        ]
+        edge = build_straight_lines(knots) if self.shape == "peaks" else build_smooth_curves(knots)
         left, bottom = canvas.box.x, canvas.box.bottom
         commands: list[Command] = [("M", (left, bottom)), ("L", knots[0]), *edge]
         commands += [("L", (canvas.box.right, bottom)), ("Z", ())]
-        canvas.nodes.append(Path(tuple(commands), canvas.mood.tone(self.colour)))
+        canvas.nodes.append(Path(tuple(commands), canvas.mood.mix_tone(self.colour)))
         if self.shape == "peaks":
-            self._sides(canvas, knots)
+            self._draw_summit_sides(canvas, knots)
 
-    def _height(self, canvas: Canvas, k: int, count: int) -> float:
+    def _choose_knot_height(self, canvas: SceneCanvas, k: int, count: int) -> float:
         if self.shape == "peaks":  # summit and valley take turns
             return self.height + (-1 if k % 2 else 0.55) * canvas.random.uniform(0.35, 1) * self.swing
         return self.height + canvas.random.uniform(-self.swing, self.swing) * (0.6 if k in (0, count) else 1)
 
-    def _sides(self, canvas: Canvas, knots: list[tuple[float, float]]) -> None:
+    def _draw_summit_sides(self, canvas: SceneCanvas, knots: list[tuple[float, float]]) -> None:
         """Draw the unlit side of each summit, and its cap of snow if the layer has ``caps``."""
-        colour = canvas.mood.tone(self.colour)
-        shaded = colour.mixed(canvas.mood.near, 0.22)
+        colour = canvas.mood.mix_tone(self.colour)
+        shaded = colour.mix_with(canvas.mood.near, 0.22)
         for (_, left_y), (x, y), (right_x, right_y) in zip(knots, knots[1:], knots[2:], strict=False):
             if not (y < left_y and y < right_y):
                 continue
@@ -52,7 +61,7 @@ class Ridge(Layer):
             )
         if self.caps is None:
             return
-        snow = canvas.mood.tone(self.caps)
+        snow = canvas.mood.mix_tone(self.caps)
         for (left_x, left_y), (x, y), (right_x, right_y) in zip(knots, knots[1:], knots[2:], strict=False):
             if not (y < left_y and y < right_y):
                 continue
@@ -66,7 +75,7 @@ class Ridge(Layer):
             canvas.nodes.append(polygon(((x, y), b, teeth[1], teeth[0], a), snow))
 
 
-@layer("water")
+@register_layer_kind("water")
 class Water(Layer):
     """A level of water to the foot of the picture, with strips of the light on it."""
 
@@ -74,22 +83,22 @@ class Water(Layer):
     colour: Tone
     strips: tuple[int, int] = (9, 14)
 
-    def paint(self, canvas: Canvas) -> None:
-        left, top = canvas.at(0, self.height)
-        base = canvas.mood.tone(self.colour)
+    def paint(self, canvas: SceneCanvas) -> None:
+        left, top = canvas.point_to_millimetres(0, self.height)
+        base = canvas.mood.mix_tone(self.colour)
         canvas.nodes.append(rectangle(Rect(left, top, canvas.box.width, canvas.box.bottom - top), base))
-        for _ in range(canvas.count(self.strips)):
+        for _ in range(canvas.random_count_between(self.strips)):
             down = canvas.random.random() ** 1.4 * 0.22
-            x, y = canvas.at(
+            x, y = canvas.point_to_millimetres(
                 0.5 + canvas.random.uniform(-0.4, 0.4) * (0.5 + down * 2), self.height + 0.015 + down
             )
             long = canvas.box.width * canvas.random.uniform(0.05, 0.16)
-            high = canvas.tall(0.007 + down * 0.03)
-            colour = base.mixed(canvas.mood.light, 0.42 - down)
+            high = canvas.height_to_millimetres(0.007 + down * 0.03)
+            colour = base.mix_with(canvas.mood.light, 0.42 - down)
             canvas.nodes.append(rectangle(Rect(x - long / 2, y, long, high), colour, None, high / 2))
 
 
-@layer("hanging")
+@register_layer_kind("hanging")
 class Hanging(Layer):
     """A ceiling with stalactites, or with roots."""
 
@@ -99,21 +108,23 @@ class Hanging(Layer):
     length: Pair = (0.05, 0.2)
     colour: Tone = "near"
 
-    def paint(self, canvas: Canvas) -> None:
-        colour = canvas.mood.tone(self.colour)
+    def paint(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.mix_tone(self.colour)
         knots = [
-            canvas.at(k / 5, self.height + canvas.random.uniform(-self.swing, self.swing) * 0.6)
+            canvas.point_to_millimetres(
+                k / 5, self.height + canvas.random.uniform(-self.swing, self.swing) * 0.6
+            )
             for k in range(6)
         ]
         top = canvas.box.y
-        commands: list[Command] = [("M", (canvas.box.x, top)), ("L", knots[0]), *smooth(knots)]
+        commands: list[Command] = [("M", (canvas.box.x, top)), ("L", knots[0]), *build_smooth_curves(knots)]
         commands += [("L", (canvas.box.right, top)), ("Z", ())]
         canvas.nodes.append(Path(tuple(commands), colour))
-        for _ in range(canvas.count(self.teeth)):
+        for _ in range(canvas.random_count_between(self.teeth)):
             across = canvas.random.random()
             edge = abs(across - 0.5) * 2  # longer at the sides, so that the middle stays open
-            x, y = canvas.at(across, self.height * 0.4)
-            tall = canvas.tall(canvas.within(self.length)) * (0.45 + 0.9 * edge)
+            x, y = canvas.point_to_millimetres(across, self.height * 0.4)
+            tall = canvas.height_to_millimetres(canvas.random_between(self.length)) * (0.45 + 0.9 * edge)
             wide = tall * canvas.random.uniform(0.1, 0.17)
             tooth: list[Command] = [
                 ("M", (x - wide, top)),
@@ -126,7 +137,7 @@ class Hanging(Layer):
             canvas.nodes.append(Path(tuple(tooth), colour))
 
 
-@layer("tufts")
+@register_layer_kind("tufts")
 class Tufts(Layer):
     """Blades of grass in tufts along the foreground."""
 
@@ -134,10 +145,12 @@ class Tufts(Layer):
     count: int = 11
     colour: Tone = "near"
 
-    def paint(self, canvas: Canvas) -> None:
+    def paint(self, canvas: SceneCanvas) -> None:
         blades: list[Command] = []
         for _ in range(self.count):
-            x, y = canvas.at(canvas.random.random(), self.foot + canvas.random.uniform(0.0, 0.03))
+            x, y = canvas.point_to_millimetres(
+                canvas.random.random(), self.foot + canvas.random.uniform(0.0, 0.03)
+            )
             for lean in (-0.5, 0.0, 0.45):
                 height = canvas.box.height * canvas.random.uniform(0.035, 0.06)
                 blades += [
@@ -146,10 +159,10 @@ class Tufts(Layer):
                     ("L", (x + height * 0.12, y)),
                     ("Z", ()),
                 ]
-        canvas.nodes.append(Path(tuple(blades), canvas.mood.tone(self.colour)))
+        canvas.nodes.append(Path(tuple(blades), canvas.mood.mix_tone(self.colour)))
 
 
-@layer("stones")
+@register_layer_kind("stones")
 class Stones(Layer):
     """Rounded stones, or angular slabs, that lie along the foreground."""
 
@@ -159,12 +172,14 @@ class Stones(Layer):
     shape: Literal["round", "slab"] = "round"
     colour: Tone = "near 0.3 middle"
 
-    def paint(self, canvas: Canvas) -> None:
-        colour = canvas.mood.tone(self.colour)
-        lit = colour.mixed(canvas.mood.light, 0.16)
-        for _ in range(canvas.count(self.count)):
-            x, y = canvas.at(canvas.random.random(), self.foot + canvas.random.uniform(0.0, 0.05))
-            size = canvas.tall(canvas.within(self.size))
+    def paint(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.mix_tone(self.colour)
+        lit = colour.mix_with(canvas.mood.light, 0.16)
+        for _ in range(canvas.random_count_between(self.count)):
+            x, y = canvas.point_to_millimetres(
+                canvas.random.random(), self.foot + canvas.random.uniform(0.0, 0.05)
+            )
+            size = canvas.height_to_millimetres(canvas.random_between(self.size))
             if self.shape == "round":
                 canvas.nodes.append(ellipse(x, y, size, size * 0.62, colour))
                 canvas.nodes.append(ellipse(x - size * 0.2, y - size * 0.22, size * 0.5, size * 0.22, lit))
@@ -180,7 +195,7 @@ class Stones(Layer):
                 canvas.nodes.append(polygon((block[1], block[2], (x + size * 0.5, y - size * 0.3)), lit))
 
 
-@layer("shells")
+@register_layer_kind("shells")
 class Shells(Layer):
     """Small shells and starfish on the sand: rounds of two tones."""
 
@@ -189,11 +204,13 @@ class Shells(Layer):
     size: Pair = (0.012, 0.022)
     colour: Tone = "near 0.35 light"
 
-    def paint(self, canvas: Canvas) -> None:
-        colour = canvas.mood.tone(self.colour)
-        for _ in range(canvas.count(self.count)):
-            x, y = canvas.at(canvas.random.uniform(0.03, 0.97), self.foot + canvas.random.uniform(0, 0.05))
-            size = canvas.tall(canvas.within(self.size))
+    def paint(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.mix_tone(self.colour)
+        for _ in range(canvas.random_count_between(self.count)):
+            x, y = canvas.point_to_millimetres(
+                canvas.random.uniform(0.03, 0.97), self.foot + canvas.random.uniform(0, 0.05)
+            )
+            size = canvas.height_to_millimetres(canvas.random_between(self.size))
             shape = ((-1, 0), (-0.75, -0.8), (0, -1.15), (0.75, -0.8), (1, 0), (0, 0.45))
             fan = [(x + dx * size, y + dy * size) for dx, dy in shape]
             canvas.nodes.append(polygon(tuple(fan), colour))
@@ -201,7 +218,7 @@ class Shells(Layer):
                 canvas.nodes.append(circle((ax + bx) / 2, (ay + by) / 2, size * 0.16, canvas.mood.near))
 
 
-@layer("steps")
+@register_layer_kind("steps")
 class Steps(Layer):
     """Flagstones: courses that widen towards the front."""
 
@@ -209,17 +226,19 @@ class Steps(Layer):
     count: int = 3
     colour: Tone = "near"
 
-    def paint(self, canvas: Canvas) -> None:
-        colour = canvas.mood.tone(self.colour)
+    def paint(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.mix_tone(self.colour)
         for k in range(self.count):
-            left, top = canvas.at(0, self.height + k * 0.045)
+            left, top = canvas.point_to_millimetres(0, self.height + k * 0.045)
             course = Rect(left, top, canvas.box.width, canvas.box.bottom - top)
-            canvas.nodes.append(rectangle(course, colour.mixed(canvas.mood.middle, 0.28 - 0.09 * k)))
+            canvas.nodes.append(rectangle(course, colour.mix_with(canvas.mood.middle, 0.28 - 0.09 * k)))
             wide = canvas.box.width * (0.16 + 0.05 * k)
             start = left - wide * canvas.random.random()
-            joint = colour.mixed(canvas.mood.ink, 0.35)
+            joint = colour.mix_with(canvas.mood.ink, 0.35)
             while start < canvas.box.right:
-                canvas.nodes.append(rectangle(Rect(start, top, 0.25, canvas.tall(0.045)), joint))
+                canvas.nodes.append(
+                    rectangle(Rect(start, top, 0.25, canvas.height_to_millimetres(0.045)), joint)
+                )
                 start += wide * canvas.random.uniform(0.8, 1.25)
-            edge = colour.mixed(canvas.mood.light, 0.22)
+            edge = colour.mix_with(canvas.mood.light, 0.22)
             canvas.nodes.append(rectangle(Rect(left, top, canvas.box.width, 0.25), edge))

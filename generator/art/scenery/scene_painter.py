@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from playproof.generator.art.scenery import figures, foreground, grain, growth, indoors, land, sky
-from playproof.generator.art.scenery.canvas import Canvas, Mood
+from playproof.generator.art.scenery.canvas import Mood, SceneCanvas
 from playproof.generator.art.scenery.world_file import KINDS, LAND, World
 from playproof.generator.scene import WHITE, Colour, Group, Node, Path, Rect, Stroke, Symbol, rectangle
 
@@ -17,15 +17,15 @@ _LINE = Colour(0.32, 0.32, 0.32)
 _LINE_WIDTH = 0.15  # mm; the thinnest line that home printers draw without gaps
 
 
-def scenery(
+def paint_scenery(
     box: Rect,
     seed: str,
     world: World,
     mood: Mood,
     motif: Symbol | None = None,
     companions: Sequence[Symbol] = (),
-    ground: float = 1.0,
-    lines: bool = False,
+    land_share: float = 1.0,
+    as_line_art: bool = False,
     view: str = LAND,
 ) -> tuple[Node, ...]:
     """Paint a scene that fills the box; the box clips it. A `view` is one of the world's.
@@ -34,21 +34,21 @@ def scenery(
     title covers the rest. With ``lines`` the scene is drawn as outlines on white, which saves ink:
     shapes in front hide those behind.
     """
-    canvas = Canvas(box, Random(f"scenery/{seed}"), mood, ground, motif, companions, lines)
+    canvas = SceneCanvas(box, Random(f"scenery/{seed}"), mood, land_share, motif, companions, as_line_art)
     time = "night" if mood.night else "day"
     for layer in (*world.views[view], *world.finish):
         if layer.when in (None, time):
             layer.paint(canvas)
-    nodes = _outlined(canvas.nodes, _LINE_WIDTH) if lines else canvas.nodes
+    nodes = _iter_outlined_nodes(canvas.nodes, _LINE_WIDTH) if as_line_art else canvas.nodes
     return (Group(tuple(nodes), clip=rectangle(box)),)
 
 
-def _outlined(nodes: Iterable[Node], width: float) -> Iterator[Node]:
+def _iter_outlined_nodes(nodes: Iterable[Node], width: float) -> Iterator[Node]:
     """Yield each shape filled white with a thin edge. `width` is in the units of the group."""
     for node in nodes:
         if isinstance(node, Group):
             drawn = 2 * width / node.transform.d  # figures stand in groups: their lines are stronger
-            yield Group(tuple(_outlined(node.children, drawn)), node.transform, node.clip)
+            yield Group(tuple(_iter_outlined_nodes(node.children, drawn)), node.transform, node.clip)
         elif isinstance(node, Path):
             yield Path(node.commands, WHITE, Stroke(_LINE, width), node.even_odd)
         else:

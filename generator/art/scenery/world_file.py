@@ -12,10 +12,10 @@ from typing import ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from playproof.database.errors import Collector, InputError, did_you_mean
-from playproof.database.source import Node, read
-from playproof.database.validation import check
-from playproof.generator.art.scenery.canvas import Canvas
+from playproof.database.errors import FindingCollector, InputError, did_you_mean
+from playproof.database.source import YamlNode, read_yaml_file
+from playproof.database.validation import validate_node
+from playproof.generator.art.scenery.canvas import SceneCanvas
 
 
 class Layer(BaseModel, ABC):
@@ -26,7 +26,7 @@ class Layer(BaseModel, ABC):
     when: Literal["day", "night"] | None = None
 
     @abstractmethod
-    def paint(self, canvas: Canvas) -> None:
+    def paint(self, canvas: SceneCanvas) -> None:
         """Add the layer's nodes in front of those already painted."""
 
 
@@ -38,7 +38,7 @@ KINDS: dict[str, type[Layer]] = {}
 _L = TypeVar("_L", bound=type[Layer])
 
 
-def layer(kind: str) -> Callable[[_L], _L]:
+def register_layer_kind(kind: str) -> Callable[[_L], _L]:
     """Decorate a class as the layer that a world's file calls `- KIND: {...}`."""
 
     def register(cls: _L) -> _L:
@@ -59,42 +59,42 @@ class World:
     finish: tuple[Layer, ...] = ()
 
 
-def read_worlds(folders: tuple[FilePath, ...], collector: Collector) -> Mapping[str, World]:
+def read_worlds(folders: tuple[FilePath, ...], collector: FindingCollector) -> Mapping[str, World]:
     """Read the worlds of the folders. A later folder's world replaces one of the same name.
     Mistakes are added to the collector."""
     worlds: dict[str, World] = {}
     for folder in folders:
         for path in sorted(folder.glob("*.yaml")):
             try:
-                worlds[path.stem] = _world(path.stem, read(path), collector)
+                worlds[path.stem] = _parse_world(path.stem, read_yaml_file(path), collector)
             except InputError as error:
-                collector.extend(error.findings)
+                collector.add_findings(error.findings)
     return worlds
 
 
-def _world(name: str, node: Node, collector: Collector) -> World:
+def _parse_world(name: str, node: YamlNode, collector: FindingCollector) -> World:
     for key, entry in node.entries.items():
         if key not in PARTS:
             near = did_you_mean(key, PARTS)
             message = f"a world has layers, views and a finish, and no {key!r}"
-            collector.add("PP503", entry.key_where, message, near)
+            collector.add_finding("PP503", entry.key_where, message, near)
     views = node.get("views")
     entries = {} if views is None else views.entries
-    others = {view: _layers(entry.node, collector) for view, entry in entries.items()}
-    land = _layers(node.get("layers"), collector)
-    return World(name, {LAND: land, **others}, _layers(node.get("finish"), collector))
+    others = {view: _parse_layers(entry.node, collector) for view, entry in entries.items()}
+    land = _parse_layers(node.get("layers"), collector)
+    return World(name, {LAND: land, **others}, _parse_layers(node.get("finish"), collector))
 
 
-def _layers(listed: Node | None, collector: Collector) -> tuple[Layer, ...]:
+def _parse_layers(layer_list: YamlNode | None, collector: FindingCollector) -> tuple[Layer, ...]:
     layers = []
-    for item in listed.items if listed is not None else ():
+    for item in layer_list.items if layer_list is not None else ():
         keys = list(item.entries)
         kind = keys[0] if len(keys) == 1 else ""
         if kind not in KINDS:
             near = did_you_mean(kind, KINDS)
-            collector.add("PP503", item.where, f"there is no kind of layer {', '.join(keys)!r}", near)
+            collector.add_finding("PP503", item.where, f"there is no kind of layer {', '.join(keys)!r}", near)
             continue
-        layer = check(KINDS[kind], item.entries[kind].node, collector)
+        layer = validate_node(KINDS[kind], item.entries[kind].node, collector)
         if layer is not None:
             layers.append(layer)
     return tuple(layers)

@@ -10,22 +10,29 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import InputError
-from playproof.database.game import find_game, load_game as load_cards
+from playproof.database.game import find_game_folder, load_game as load_cards
 from playproof.database.places import EXAMPLES
-from playproof.generator.book.file_usage import fonts_of_faces
+from playproof.generator.book.file_usage import find_face_font_files
 from playproof.generator.build import build as build_sheets
-from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.layout_files import layouts_of
-from playproof.language.archive import EVIDENCE, packed
-from playproof.language.described import FOLDER, MANIFEST, Descriptions, Setting
+from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_files import find_layout_folder
+from playproof.language.archive import EVIDENCE, build_archive
+from playproof.language.described import FOLDER, MANIFEST, ChosenSetting, DescriptionFolder
 from playproof.language.description import digest, write
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import build, data_of, example_names, is_recorded_as, name_of, without_cards
-from playproof.referee.games_file import read_all
+from playproof.language.registry import (
+    build,
+    get_game_name,
+    is_recorded_as,
+    is_without_cards,
+    list_example_names,
+    load_game_cards,
+)
+from playproof.referee.games_file import read_recorded_games
 from playproof.verifier.kernel.evidence import read as read_evidence
 from playproof.verifier.kernel.strict import Unreadable
-from playproof.verifier.questions.claims import question_of
+from playproof.verifier.questions.claims import question_from_claim
 
 SHEETS = "print"
 """The folder of an archive that holds print files."""
@@ -36,30 +43,30 @@ _TRANSCRIPT = b"playproof transcript "
 
 
 @dataclass(frozen=True)
-class Archive:
+class GameArchive:
     """A packed game: its bytes, its files by path, and the settings that it has a description for. `old` names
     evidence that is left out, because it is of other rules."""
 
     name: str
     data: bytes
     files: dict[str, bytes]
-    settings: tuple[tuple[Setting, str], ...]
+    settings: tuple[tuple[ChosenSetting, str], ...]
     old: tuple[str, ...] = ()
 
 
 @dataclass
-class _Settings:
+class _SettingDescriptions:
     """The settings of a game that are described so far."""
 
     ref: str
     cards: Any
-    described: dict[str, tuple[Setting, str]] = field(default_factory=dict)
+    described: dict[str, tuple[ChosenSetting, str]] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     usual: dict[str, str] = field(default_factory=dict)
     rulings: dict[str, str] = field(default_factory=dict)
     _asked: set[str] = field(default_factory=set)
 
-    def describe(self, options: Options) -> Game | None:
+    def describe_setting(self, options: Options) -> Game | None:
         """Add a setting, and return the game; None if it was asked for before, or if one option excludes
         another."""
         key = repr((sorted(options.values.items()), sorted(options.rulings.items())))
@@ -79,25 +86,33 @@ class _Settings:
         return game
 
 
-def archive_of(ref: str, *, evidence: Path | None = None, sheets: Sequence[str] = ()) -> Archive:
+def build_game_archive(ref: str, *, evidence: Path | None = None, sheets: Sequence[str] = ()) -> GameArchive:
     """Return the archive of a game, with the evidence of a folder, and with print files for these papers. Runs its
     rules.
 
     It describes the default setting, each value of each option and ruling alone, and every setting that its
     claims ask about or its recorded games were played under.
     """
-    folder = _folder(ref)
-    files = {"rules.py": (EXAMPLES / f"{ref}.py").read_bytes()} if folder is None else dict(_files(folder))
-    settings = _Settings(ref, None if without_cards(ref) else data_of(ref))
+    folder = _find_game_folder(ref)
+    files = (
+        {"rules.py": (EXAMPLES / f"{ref}.py").read_bytes()}
+        if folder is None
+        else dict(_iter_game_files(folder))
+    )
+    settings = _SettingDescriptions(ref, None if is_without_cards(ref) else load_game_cards(ref))
     first = Options()
-    game = settings.describe(first)
+    game = settings.describe_setting(first)
     assert game is not None, "no option excludes another if none is given"
-    for options in (*_alone(first), *_of_claims(settings.cards), *_recorded(ref, folder)):
+    for options in (
+        *_iter_single_value_settings(first),
+        *_iter_settings_of_claims(settings.cards),
+        *_iter_settings_of_recorded_games(ref, folder),
+    ):
         described = Options(options.values, options.rulings)
-        settings.describe(described)
-        for more in _in_each_order(described):
-            settings.describe(more)
-    manifest = Descriptions(
+        settings.describe_setting(described)
+        for more in _iter_list_option_orders(described):
+            settings.describe_setting(more)
+    manifest = DescriptionFolder(
         Path(ref),
         game.name,
         str(getattr(settings.cards, "digest", "")),
@@ -105,18 +120,20 @@ def archive_of(ref: str, *, evidence: Path | None = None, sheets: Sequence[str] 
         tuple(settings.described.values()),
     )
     files |= settings.files
-    files[f"{FOLDER}/{MANIFEST}"] = manifest.as_bytes()
-    proofs, old = _evidence(evidence, {name for _, name in manifest.settings})
+    files[f"{FOLDER}/{MANIFEST}"] = manifest.format_manifest()
+    proofs, old = _select_current_evidence(evidence, {name for _, name in manifest.settings})
     files |= proofs
     if sheets:
-        files |= dict(_sheets(ref, sheets))
-    return Archive(name_of(ref), packed(name_of(ref), files), files, tuple(manifest.settings), old)
+        files |= dict(_iter_print_files(ref, sheets))
+    return GameArchive(
+        get_game_name(ref), build_archive(get_game_name(ref), files), files, tuple(manifest.settings), old
+    )
 
 
 # -- settings -------------------------------------------------------------------------------------------------------
 
 
-def _alone(first: Options) -> Iterator[Options]:
+def _iter_single_value_settings(first: Options) -> Iterator[Options]:
     """Yield each value of each option, and of each ruling, alone."""
     for name, values in first.choices.items():
         yield from (Options({name: value}) for value in values)
@@ -124,7 +141,7 @@ def _alone(first: Options) -> Iterator[Options]:
         yield from (Options({}, {name: value}) for value in values)
 
 
-def _in_each_order(options: Options) -> Iterator[Options]:
+def _iter_list_option_orders(options: Options) -> Iterator[Options]:
     """Yield the setting with all that its options of several things can name, such as what is carried from one
     game of a campaign into the next."""
     for name, things in options.lists.items():
@@ -133,22 +150,22 @@ def _in_each_order(options: Options) -> Iterator[Options]:
             yield from (Options({**options.values, name: " ".join(o)}, options.rulings) for o in orders)
 
 
-def _of_claims(cards: Any) -> Iterator[Options]:
+def _iter_settings_of_claims(cards: Any) -> Iterator[Options]:
     for claim in cards.claims.values() if cards is not None else ():
-        for _, question in question_of(claim).variants():
+        for _, question in question_from_claim(claim).iter_setting_variants():
             yield Options(
                 {name: str(value) for name, value in question.values.items()},
                 {name: str(value) for name, value in question.rulings.items()},
             )
 
 
-def _recorded(ref: str, folder: Path | None) -> Iterator[Options]:
+def _iter_settings_of_recorded_games(ref: str, folder: Path | None) -> Iterator[Options]:
     """Yield the settings of the recorded games among a game's files."""
     for path in sorted(folder.rglob("*.txt")) if folder is not None else ():
         if not path.read_bytes().startswith(_TRANSCRIPT):
             continue
         try:
-            written = read_all(path)
+            written = read_recorded_games(path)
         except InputError:  # one that nobody can read is packed as it is
             continue
         mine = (transcript for transcript in written if is_recorded_as(ref, transcript.game))
@@ -158,22 +175,22 @@ def _recorded(ref: str, folder: Path | None) -> Iterator[Options]:
 # -- files ----------------------------------------------------------------------------------------------------------
 
 
-def _folder(ref: str) -> Path | None:
+def _find_game_folder(ref: str) -> Path | None:
     """Return the folder with a game's files; None for an example, which is one file."""
-    if ref in example_names():
+    if ref in list_example_names():
         return None
-    return Path(ref) if (Path(ref) / "rules.py").is_file() else find_game(ref)
+    return Path(ref) if (Path(ref) / "rules.py").is_file() else find_game_folder(ref)
 
 
-def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _iter_game_files(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield a game's files by their paths in the archive."""
-    yield from _below(folder, "")
-    looks = layouts_of(folder)
+    yield from _iter_files_below(folder, "")
+    looks = find_layout_folder(folder)
     if looks.is_dir():
-        yield from _below(looks, "layouts/")
+        yield from _iter_files_below(looks, "layouts/")
 
 
-def _below(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
+def _iter_files_below(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         left_out = inside.parts[0] in _LEFT_OUT and not prefix
@@ -182,7 +199,9 @@ def _below(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
             yield f"{prefix}{inside.as_posix()}", path.read_bytes()
 
 
-def _evidence(folder: Path | None, digests: Iterable[str]) -> tuple[dict[str, bytes], tuple[str, ...]]:
+def _select_current_evidence(
+    folder: Path | None, digests: Iterable[str]
+) -> tuple[dict[str, bytes], tuple[str, ...]]:
     """Return the evidence files of a folder that are about the described games, and the names of the others."""
     fresh, old, described = dict[str, bytes](), list[str](), set(digests)
     for path in sorted(folder.glob("*.json")) if folder is not None else ():
@@ -198,16 +217,16 @@ def _evidence(folder: Path | None, digests: Iterable[str]) -> tuple[dict[str, by
     return fresh, tuple(old)
 
 
-def _sheets(ref: str, papers: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def _iter_print_files(ref: str, papers: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """Yield print files, and the shared fonts that they show with their licences."""
     cards = load_cards(ref)
     with tempfile.TemporaryDirectory(prefix="playproof-") as folder:
         for made in build_sheets(cards, Path(folder), papers=papers):
             path = Path(made.path)
             yield path.relative_to(folder).as_posix(), path.read_bytes()
-    looks = Looks(cards)
-    own = layouts_of(cards.folder)
-    for font in sorted(fonts_of_faces(looks, cards.languages[0])):
+    looks = LayoutRenderer(cards)
+    own = find_layout_folder(cards.folder)
+    for font in sorted(find_face_font_files(looks, cards.languages[0])):
         if own not in font.parents:
             yield f"{SHEETS}/fonts/{font.name}", font.read_bytes()
             for licence in (*font.parent.glob("*.txt"), *font.parent.glob("credits.yaml")):

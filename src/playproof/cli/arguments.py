@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from playproof.cli.documents import add_document, add_findings
+from playproof.cli.documents import add_findings_to_json_document, add_to_json_document
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.referee.variant import Variant
 
 F = TypeVar("F", bound=Callable[..., Any])
-Chosen = tuple[dict[str, str], dict[str, str]]
+ChosenSettings = tuple[dict[str, str], dict[str, str]]
 """The options and the rulings that a command line names."""
 FALSE = 1
 NEEDS_MORE = "PP811"
@@ -32,7 +32,7 @@ BETWEEN = 3.0
 """Seconds between two lines of progress where the error stream is no terminal, at least."""
 
 
-class OutPath(click.Path):
+class OutputPath(click.Path):
     """A file or folder that a verb writes, missing folders included. One that cannot be written is
     refused before the verb begins its work, by the path as it was given."""
 
@@ -43,12 +43,12 @@ class OutPath(click.Path):
         """Return the path. Fails for one that cannot be written, if it was given and is no default."""
         path = Path(str(super().convert(value, param, ctx)))
         source = ctx.get_parameter_source(param.name or "") if ctx and param else None
-        wrong = self._wrong(path) if source is not ParameterSource.DEFAULT else ""
+        wrong = self._explain_why_unwritable(path) if source is not ParameterSource.DEFAULT else ""
         if wrong:
             self.fail(f"`{value}` cannot be written: {wrong}", param, ctx)
         return path
 
-    def _wrong(self, path: Path) -> str:
+    def _explain_why_unwritable(self, path: Path) -> str:
         """Return why nothing can be written there, or "". A folder is only looked at: a verb may have nothing
         to write."""
         if self.file_okay and not path.name:
@@ -64,56 +64,69 @@ class OutPath(click.Path):
 
 def game_argument(function: F) -> F:
     """Add the argument GAME (a name, a folder with cards and rules, or an archive), and --trust."""
-    return click.argument("game", callback=_namesakes)(trust_option(function))
+    return click.argument("game", callback=_open_named_games)(trust_option(function))
 
 
 def games_argument(*, required: bool = True) -> Callable[[F], F]:
     """Add the argument GAMES (names, folders or archives), and --trust."""
 
     def add(function: F) -> F:
-        argument = click.argument("games", nargs=-1, required=required, callback=_namesakes)
+        argument = click.argument("games", nargs=-1, required=required, callback=_open_named_games)
         return argument(trust_option(function))
 
     return add
 
 
-def own_game_argument(function: F) -> F:
+def editable_game_argument(function: F) -> F:
     """Add the argument GAME of a verb that changes the game's files: a name or a folder, and no archive."""
-    return click.argument("game", callback=_no_archive)(function)
+    return click.argument("game", callback=_refuse_archive)(function)
 
 
 def versions_argument(function: F) -> F:
     """Add the argument VERSIONS (games with settings, as `pig.zip:players=3`), and --trust."""
-    argument = click.argument("versions", nargs=-1, required=True, callback=_versions)
+    argument = click.argument("versions", nargs=-1, required=True, callback=_open_games_of_versions)
     return argument(trust_option(function))
 
 
-def add_game_here(ctx: click.Context, command: click.Command, words: list[str]) -> list[str]:
+def add_working_folder_as_game(
+    ctx: click.Context, command: click.Command, arguments_of_command: list[str]
+) -> list[str]:
     """Return the words after a verb, with the working folder as the game if it is one and the words name none.
 
     `ctx` is that of the whole call: a command takes the names of its help option from the first that it sees.
     """
     if isinstance(command, click.Group):
-        inner = command.commands.get(words[0]) if words else None
-        return [words[0], *add_game_here(ctx, inner, words[1:])] if inner else words
+        inner = command.commands.get(arguments_of_command[0]) if arguments_of_command else None
+        return (
+            [arguments_of_command[0], *add_working_folder_as_game(ctx, inner, arguments_of_command[1:])]
+            if inner
+            else arguments_of_command
+        )
     arguments = [param for param in command.params if isinstance(param, click.Argument)]
     if not arguments or arguments[0].name not in ("game", "games", "versions"):
-        return words
+        return arguments_of_command
     try:
-        given, _, _ = command.make_parser(click.Context(command, parent=ctx)).parse_args(list(words))
+        given, _, _ = command.make_parser(click.Context(command, parent=ctx)).parse_args(
+            list(arguments_of_command)
+        )
     except click.UsageError:  # said when the command reads its words
-        return words
+        return arguments_of_command
     values = [given.get(str(argument.name)) for argument in arguments]
     words_named = [word for value in values for word in (value if isinstance(value, tuple) else [value])]
     named = [word for word in words_named if isinstance(word, str)]
     takes_any_number = arguments[0].nargs == -1
     too_few = not named and not given.get("everything") if takes_any_number else len(named) < len(arguments)
-    if not too_few or given.get("help") or (named and _is_game(named[0])) or not _is_game("."):
-        return words
-    return [".", *words]
+    if (
+        not too_few
+        or given.get("help")
+        or (named and _is_game_reference(named[0]))
+        or not _is_game_reference(".")
+    ):
+        return arguments_of_command
+    return [".", *arguments_of_command]
 
 
-def _is_game(name: str) -> bool:
+def _is_game_reference(name: str) -> bool:
     """Return whether a word names a game: a folder, an archive, or an installed one."""
     from playproof.database.game import has_cards, has_rules
     from playproof.language.registry import is_installed
@@ -124,10 +137,12 @@ def _is_game(name: str) -> bool:
     return name.endswith(".zip") or is_installed(name)
 
 
-def _namesakes(_: click.Context, __: click.Parameter, named: str | tuple[str, ...]) -> str | tuple[str, ...]:
+def _open_named_games(
+    _: click.Context, __: click.Parameter, references: str | tuple[str, ...]
+) -> str | tuple[str, ...]:
     """Warn if a name means one of Playproof's own games and a folder here has the same name, so
     that nobody changes one and prints the other."""
-    for name in (named,) if isinstance(named, str) else named:
+    for name in (references,) if isinstance(references, str) else references:
         here = Path(name)
         if "/" in name or not any(
             (here / file).is_file() for file in ("game.yaml", "rules.py", "rules/__init__.py")
@@ -138,23 +153,27 @@ def _namesakes(_: click.Context, __: click.Parameter, named: str | tuple[str, ..
 
         if (CARDS / name).resolve() != here.resolve() and is_installed(name):
             click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}", err=True)
-    return opened_game(named) if isinstance(named, str) else tuple(map(opened_game, named))
+    return (
+        open_if_archive(references)
+        if isinstance(references, str)
+        else tuple(map(open_if_archive, references))
+    )
 
 
 def game_option(function: F) -> F:
     """Add the option --game of a verb that reads what somebody recorded, and --trust."""
     text = "The game's folder or archive, if it is not an installed game; or a folder of archives."
-    option = click.option("--game", metavar="FOLDER", callback=_given_game, help=text)
+    option = click.option("--game", metavar="FOLDER", callback=_open_optional_game, help=text)
     return option(trust_option(function))
 
 
-def _given_game(_: click.Context, __: click.Parameter, named: str | None) -> str | None:
-    return named and opened_game(named)
+def _open_optional_game(_: click.Context, __: click.Parameter, reference: str | None) -> str | None:
+    return reference and open_if_archive(reference)
 
 
-def _versions(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+def _open_games_of_versions(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
     parts = (text.partition(":") for text in texts)
-    return tuple(f"{opened_game(game)}{colon}{setting}" for game, colon, setting in parts)
+    return tuple(f"{open_if_archive(game)}{colon}{setting}" for game, colon, setting in parts)
 
 
 _TRUST = "playproof.trust"
@@ -173,34 +192,38 @@ def trust_option(function: F) -> F:
     )(function)
 
 
-def opened_game(game: str) -> str:
+def open_if_archive(reference: str) -> str:
     """Return a name or folder as it is, and for an archive the folder in which its files are."""
-    if not game.endswith(".zip"):  # a run of a game that has not changed loads nothing that reads files
-        return game
-    from playproof.language.archive import is_archive, opened
+    if not reference.endswith(".zip"):  # a run of a game that has not changed loads nothing that reads files
+        return reference
+    from playproof.language.archive import extract_to_cache, is_archive
 
     trusted = bool(click.get_current_context().meta.get(_TRUST))
-    return opened(game, trusted=trusted) if is_archive(game) else game
+    return extract_to_cache(reference, trusted=trusted) if is_archive(reference) else reference
 
 
-def _no_archive(ctx: click.Context, parameter: click.Parameter, game: str) -> Any:
+def _refuse_archive(ctx: click.Context, parameter: click.Parameter, game: str) -> Any:
     if game.endswith(".zip") and Path(game).is_file():
         from playproof.database.errors import InputError, Where
 
         message = f"`{ctx.command.name}` takes the files of a game, and this is an archive"
-        raise InputError.of(NEEDS_MORE, Where(game), message, f"type `playproof export unpack {game}` first")
-    return _namesakes(ctx, parameter, game)
+        raise InputError.from_single_finding(
+            NEEDS_MORE, Where(game), message, f"type `playproof export unpack {game}` first"
+        )
+    return _open_named_games(ctx, parameter, game)
 
 
-def needs_rules(game: str, why: str) -> None:
+def require_rules(game: str, reason: str) -> None:
     """Check that a game has rules, and not only descriptions of them as an archive does. Raises InputError."""
     from playproof.database.errors import InputError, Where
-    from playproof.language.described import described_in
+    from playproof.language.described import load_description_folder
 
-    if described_in(game) is not None:
-        message = f"{why}; that needs the rules of `{Path(game).name}`, and an archive is read without them"
+    if load_description_folder(game) is not None:
+        message = (
+            f"{reason}; that needs the rules of `{Path(game).name}`, and an archive is read without them"
+        )
         hint = "add --trust to run them, if you trust who wrote them"
-        raise InputError.of(NEEDS_MORE, Where(Path(game).name), message, hint)
+        raise InputError.from_single_finding(NEEDS_MORE, Where(Path(game).name), message, hint)
 
 
 def variant_options(function: F) -> F:
@@ -215,7 +238,7 @@ def variant_options(function: F) -> F:
         rulings: tuple[str, ...],
         **others: Any,
     ) -> Any:
-        return function(*args, chosen=choices(chapter, players, options, rulings), **others)
+        return function(*args, chosen=parse_chosen_settings(chapter, players, options, rulings), **others)
 
     chapter = click.option("--chapter", metavar="N", help="Which chapter, if the game has several.")
     players = click.option("--players", metavar="N", help="How many play, if the game leaves it open.")
@@ -231,9 +254,9 @@ def rulings_option(function: F) -> F:
     return click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True, help=text)(function)
 
 
-def work_option(of_what: str, default: float) -> Callable[[F], F]:
+def work_option(work_subject: str, default: float) -> Callable[[F], F]:
     """Add --work, which limits the search for each answer."""
-    text = f"Work for {of_what}. One unit is about one second of an idle core, and the same anywhere."
+    text = f"Work for {work_subject}. One unit is about one second of an idle core, and the same anywhere."
     above_zero = click.FloatRange(0, min_open=True)
     return click.option("--work", type=above_zero, default=default, show_default=True, help=text)
 
@@ -249,31 +272,33 @@ def work_options(function: F) -> F:
     return work(seconds(function))
 
 
-def count_option(flag: str, least: int, default: int, text: str, most: int | None = None) -> Callable[[F], F]:
+def count_option(
+    flag: str, minimum: int, default: int, help_text: str, maximum: int | None = None
+) -> Callable[[F], F]:
     """Add an option that takes a whole number from `least` to `most`."""
-    between = click.IntRange(least, most)
-    return click.option(flag, type=between, default=default, show_default=True, help=text)
+    between = click.IntRange(minimum, maximum)
+    return click.option(flag, type=between, default=default, show_default=True, help=help_text)
 
 
-def bot_option(default: str, text: str) -> Callable[[F], F]:
+def bot_option(default: str, help_text: str) -> Callable[[F], F]:
     """Add --bot, which names one bot or one per seat."""
     return click.option(
-        "--bot", "bots", metavar="NAME[,NAME...]", default=default, show_default=True, help=text
+        "--bot", "bots", metavar="NAME[,NAME...]", default=default, show_default=True, help=help_text
     )
 
 
-def names_of(bots: str) -> list[str]:
+def split_bot_names(bots: str) -> list[str]:
     """Return the names in a list of bots with commas."""
     return [name.strip() for name in bots.split(",")]
 
 
-def ladder_bots(ladder: str | None) -> tuple[str, ...] | None:
+def parse_ladder_bots(ladder: str | None) -> tuple[str, ...] | None:
     """Return the bots of a ladder, None for the usual ones. Raises BotError for a bot that does not exist."""
     from playproof.referee.bots import load_bot
 
     if ladder is None:
         return None
-    names = () if ladder == "none" else tuple(names_of(ladder))
+    names = () if ladder == "none" else tuple(split_bot_names(ladder))
     for name in names:
         load_bot(name)
     return names
@@ -284,9 +309,11 @@ def jobs_option(function: F) -> F:
     return click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")(function)
 
 
-def out_option(text: str | None) -> Callable[[F], F]:
+def out_option(help_text: str | None) -> Callable[[F], F]:
     """Add --out, the folder `output` if it is not given."""
-    return click.option("--out", type=OutPath(folder=True), default="output", show_default=True, help=text)
+    return click.option(
+        "--out", type=OutputPath(folder=True), default="output", show_default=True, help=help_text
+    )
 
 
 def papers_option(function: F) -> F:
@@ -295,10 +322,12 @@ def papers_option(function: F) -> F:
     return click.option("--paper", "papers", multiple=True, metavar="NAME", help=text)(function)
 
 
-def saves_option(text: str) -> Callable[[F], F]:
+def saves_option(help_text: str) -> Callable[[F], F]:
     """Add --saves, the folder of games in progress."""
     place = ".playproof/tables"
-    return click.option("--saves", type=OutPath(folder=True), default=place, show_default=True, help=text)
+    return click.option(
+        "--saves", type=OutputPath(folder=True), default=place, show_default=True, help=help_text
+    )
 
 
 def json_option(function: F) -> F:
@@ -313,119 +342,123 @@ def seed_option(function: F) -> F:
     )
 
 
-def choices(
+def parse_chosen_settings(
     chapter: str | None, players: str | None, options: Sequence[str], rulings: Sequence[str]
-) -> Chosen:
+) -> ChosenSettings:
     """Return options and rulings in the form that the rules take. Raises UsageError if a word is
     not NAME=VALUE."""
-    values = dict(_pairs("--option", options))
+    values = dict(_iter_name_value_pairs("--option", options))
     common = {"chapter": chapter, "players": players}
     values |= {name: value for name, value in common.items() if value is not None}
-    return values, dict(_pairs("--ruling", rulings))
+    return values, dict(_iter_name_value_pairs("--ruling", rulings))
 
 
-def variant_of(game: str, chosen: Chosen) -> Variant:
+def build_chosen_variant(game: str, chosen: ChosenSettings) -> Variant:
     """Return the variant that a command line names. Builds its description, so that wrong
     options are refused at once."""
     from playproof.referee.variant import Variant
 
     variant = Variant(game, *chosen)
-    name_unread(variant.game.cards)
+    warn_of_unreadable_claims(variant.game.cards)
     return variant
 
 
-def name_unread(cards: Any) -> None:
+def warn_of_unreadable_claims(cards: Any) -> None:
     """Say on the error stream that claims of a game cannot be read; its cards print and play without them."""
     findings = getattr(cards, "unread", ())
     if findings:
         warning = replace(findings[0], severity="warning")
-        add_findings([warning])
+        add_findings_to_json_document([warning])
         click.echo(str(warning), err=True)
         click.echo(f"claims.yaml is left out; `playproof lint {cards.folder}` lists what is wrong", err=True)
 
 
-def _pairs(name: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _iter_name_value_pairs(option_name: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals or not key or not value:
-            raise click.UsageError(f"{name} takes NAME=VALUE, found `{text}`")
+            raise click.UsageError(f"{option_name} takes NAME=VALUE, found `{text}`")
         yield key.strip(), value.strip()
 
 
-def is_given(parameter: str) -> bool:
+def is_parameter_given(parameter: str) -> bool:
     """Return whether the running command was given a parameter, rather than taking its default."""
     return click.get_current_context().get_parameter_source(parameter) is not ParameterSource.DEFAULT
 
 
-def report_findings(findings: Sequence[Finding], *, as_json: bool, good: str) -> int:
+def report_findings(findings: Sequence[Finding], *, as_json: bool, success_message: str) -> int:
     """Print findings as JSON or in lines, those of one cause together. Returns the exit status (1 if any is an
     error)."""
     wrong = [f for f in findings if f.severity == "error"]
     if as_json:
-        add_document({}, findings)
+        add_to_json_document({}, findings)
     else:
-        from playproof.database.causes import lines_by_cause
+        from playproof.database.causes import iter_lines_by_cause
 
-        for line in lines_by_cause(findings):
+        for line in iter_lines_by_cause(findings):
             click.echo(line)
         if not wrong:
-            click.echo(good)
+            click.echo(success_message)
     return FALSE if wrong else 0
 
 
-class _Lines:
+class _ProgressLines:
     """Progress in a pipe or a log: a line on the error stream each few seconds at most, so that nobody
     waits without a word and no log fills up."""
 
     def __init__(self) -> None:
         self._last, self._at = "", monotonic()
 
-    def say(self, text: str) -> None:
+    def print_if_due(self, text: str) -> None:
         """Print a text that is new: at once if it names another kind of work, which may take long; a count only if
         nothing was printed a moment ago."""
         is_count = any(map(str.isdigit, text))
         if text != self._last and (not is_count or monotonic() - self._at >= BETWEEN):
-            self.now(text)
+            self.print_line(text)
 
-    def now(self, text: str) -> None:
+    def print_line(self, text: str) -> None:
         """Print a text."""
         self._last, self._at = text, monotonic()
         click.echo(f"playproof: {text} ...", err=True)
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+def show_progress_count(work_description: str) -> Iterator[Callable[[int, int], None]]:
     """Yield a callback (done, of) that shows progress on the error stream: a bar on a terminal, else
     lines."""
     if not sys.stderr.isatty():
-        lines = _Lines()
-        lines.now(what)  # the first step may take long
-        yield lambda done, of: lines.say(f"{what}: {done:,} of {of:,}") if done < of else None
+        lines = _ProgressLines()
+        lines.print_line(work_description)  # the first step may take long
+        yield (
+            lambda done, of: (
+                lines.print_if_due(f"{work_description}: {done:,} of {of:,}") if done < of else None
+            )
+        )
         return
     from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(work_description, total=None)
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 @contextmanager
-def status(what: str) -> Iterator[Callable[[str], None]]:
+def show_progress_text(work_description: str) -> Iterator[Callable[[str], None]]:
     """Yield a callback that shows progress in words on the error stream: one line that changes on a
     terminal, else lines."""
     if not sys.stderr.isatty():
-        lines = _Lines()
-        lines.now(what)  # what follows may be silent for long
-        yield lines.say
+        lines = _ProgressLines()
+        lines.print_line(work_description)  # what follows may be silent for long
+        yield lines.print_if_due
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(what) as line:
+    with Console(stderr=True).status(work_description) as line:
         yield lambda text: line.update(text)
 
 
-def with_claims(game: str, bot: str) -> str:
+def add_claims_file_to_bot_name(game: str, bot: str) -> str:
     """Return a bot's name with the game's claims file in it, if it is a strategy that names a claim alone."""
     from playproof.referee.bots import STRATEGY
 

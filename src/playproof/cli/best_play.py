@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from playproof.referee.variant import Variant
 
 
-def best_play_of(variant: Variant, work: float, say: Callable[[str], None]) -> BestPlay | None:
+def find_best_play(variant: Variant, work: float, report_progress: Callable[[str], None]) -> BestPlay | None:
     """Return what the best player of a side against nobody reaches; None for games of several sides, and where nothing
     is known. `work` is what the verifier may do, in units of about a second."""
     from playproof.lab.report import BestPlay
-    from playproof.referee.tally import plays_for_score
+    from playproof.referee.tally import is_played_for_score
     from playproof.verifier.estimates.unproved import ESTIMATED
     from playproof.verifier.prove import prove
     from playproof.verifier.questions.claims import Question
@@ -23,10 +23,15 @@ def best_play_of(variant: Variant, work: float, say: Callable[[str], None]) -> B
     if len(variant.game.sides) != 1 or not work:
         return None
     question = Question("chance", "luck", {"outcome": "win"})
-    if plays_for_score(variant.game):
+    if is_played_for_score(variant.game):
         question = Question("score", "worth", {"score": 0, "play": "best"})
     made = prove(
-        variant.ref, dict(variant.options), dict(variant.rulings), claims=[question], work=work, progress=say
+        variant.ref,
+        dict(variant.options),
+        dict(variant.rulings),
+        claims=[question],
+        work=work,
+        progress=report_progress,
     )
     if not made:
         return None
@@ -46,7 +51,7 @@ def best_play_of(variant: Variant, work: float, say: Callable[[str], None]) -> B
     return None
 
 
-def proved_facts(variant: Variant, work: float, say: Callable[[str], None]) -> list[str]:
+def prove_game_facts(variant: Variant, work: float, report_progress: Callable[[str], None]) -> list[str]:
     """Return what the verifier shows of a game in little work, as sentences for readers who do not know it."""
     from playproof.verifier.prove import prove
     from playproof.verifier.questions.claims import Question
@@ -59,7 +64,9 @@ def proved_facts(variant: Variant, work: float, say: Callable[[str], None]) -> l
         Question("dead", "dead", {"every": "action"}),
     ]
     settings = dict(variant.options), dict(variant.rulings)
-    answers = {a.id: a for a in prove(variant.ref, *settings, claims=asked, work=work, progress=say)}
+    answers = {
+        a.id: a for a in prove(variant.ref, *settings, claims=asked, work=work, progress=report_progress)
+    }
     known = {name: a.value for name, a in answers.items() if a.verdict.value not in ("UNKNOWN", "VACUOUS")}
     facts = []
     if known.get("won") is True:

@@ -16,33 +16,33 @@ _PATIENCE = 3  # seconds for a scheduler to answer
 _STARTING = 60  # seconds for one to start
 
 
-def cluster_option(*older: str) -> Callable[[F], F]:
+def cluster_option(*older_names: str) -> Callable[[F], F]:
     """Add --cluster, with its older names."""
     text = "Work on a Dask cluster: its scheduler's address, or a file that says how to start one."
-    return click.option("--cluster", *older, "cluster", metavar="ADDRESS", help=text)
+    return click.option("--cluster", *older_names, "cluster", metavar="ADDRESS", help=text)
 
 
-def client_at(address: str | None) -> Any:
+def connect_to_cluster(address: str | None) -> Any:
     """Return a client of the Dask scheduler at an address, or of the cluster that a file describes; None without an
     address. Raises UsageError if none answers in time."""
     if address is None:
         return None
-    distributed = import_package("distributed", "pip install 'playproof[cluster]'")
+    distributed = import_optional_package("distributed", "pip install 'playproof[cluster]'")
     file = Path(address)
     if file.is_file():
-        return _ready(lambda: _started(distributed, file), address, _STARTING)
-    return _ready(lambda: distributed.Client(address, timeout=_PATIENCE), address, _PATIENCE)
+        return _wait_for_client(lambda: _connect_to_cluster_of_file(distributed, file), address, _STARTING)
+    return _wait_for_client(lambda: distributed.Client(address, timeout=_PATIENCE), address, _PATIENCE)
 
 
-def import_package(name: str, line: str) -> Any:
+def import_optional_package(name: str, install_command: str) -> Any:
     """Import a package that not everybody installs. Raises UsageError, which says the line that installs it."""
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise click.UsageError(f"--cluster needs the package `{name}`: {line}") from None
+        raise click.UsageError(f"--cluster needs the package `{name}`: {install_command}") from None
 
 
-def _started(distributed: Any, file: Path) -> Any:
+def _connect_to_cluster_of_file(distributed: Any, file: Path) -> Any:
     """Return a client of the cluster that a file describes: a scheduler's own file (JSON), or one class of
     `dask_jobqueue` with its settings (YAML), of which `jobs` is how many are started."""
     import yaml
@@ -53,7 +53,7 @@ def _started(distributed: Any, file: Path) -> Any:
     if not isinstance(content, Mapping) or len(content) != 1:
         raise click.UsageError(f"{file}: expected one class of dask_jobqueue with its settings")
     [(name, settings)] = content.items()
-    kind = getattr(import_package("dask_jobqueue", "pip install dask-jobqueue"), str(name), None)
+    kind = getattr(import_optional_package("dask_jobqueue", "pip install dask-jobqueue"), str(name), None)
     if kind is None:
         raise click.UsageError(f"{file}: dask_jobqueue has no `{name}`")
     settings = dict(settings or {})
@@ -63,11 +63,11 @@ def _started(distributed: Any, file: Path) -> Any:
     return distributed.Client(cluster)
 
 
-def _ready(make: Callable[[], Any], address: str, patience: int) -> Any:
+def _wait_for_client(make_client: Callable[[], Any], address: str, timeout_seconds: int) -> Any:
     answer: Queue[Any] = Queue()
-    Thread(target=_ask, args=(make, answer), daemon=True).start()
+    Thread(target=_put_client_or_error_in_queue, args=(make_client, answer), daemon=True).start()
     try:
-        client = answer.get(timeout=patience)
+        client = answer.get(timeout=timeout_seconds)
     except Empty:
         client = TimeoutError("nothing was heard")
     if isinstance(client, click.UsageError):
@@ -75,16 +75,16 @@ def _ready(make: Callable[[], Any], address: str, patience: int) -> Any:
     if isinstance(client, Exception):
         fault = str(client) or type(client).__name__
         raise click.UsageError(
-            f"no Dask scheduler answers at `{address}` within {patience} seconds ({fault}); "
+            f"no Dask scheduler answers at `{address}` within {timeout_seconds} seconds ({fault}); "
             "expected an address such as tcp://HOST:8786"
         ) from None
     return client
 
 
-def _ask(make: Callable[[], Any], answer: Queue[Any]) -> None:
+def _put_client_or_error_in_queue(make_client: Callable[[], Any], queue: Queue[Any]) -> None:
     """Put a client into the queue, or the exception raised instead. Catches all exceptions,
     because anything may answer at the address."""
     try:
-        answer.put(make())
+        queue.put(make_client())
     except Exception as error:
-        answer.put(error)
+        queue.put(error)

@@ -12,16 +12,16 @@ from typing import Any
 
 import click
 
-from playproof.cli.main import run as command
+from playproof.cli.main import run_command_line as command
 from playproof.database.game import load_game
 from playproof.database.places import CARDS
-from playproof.database.source import read
+from playproof.database.source import read_yaml_file
 from playproof.language.registry import is_installed
 from playproof.referee import Match, save
 from playproof.referee.variant import Variant
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Answer
-from playproof.verifier.wording import line
+from playproof.verifier.wording import format_answer
 
 CHOICE = CARDS / "demo.yaml"
 _WORK = 40.0  # for each claim
@@ -29,7 +29,7 @@ _PAIRS = 100  # of games for each card of the report
 
 
 @dataclass(frozen=True)
-class Demo:
+class DemoSettings:
     """What the demo shows: a game, its options, the claims to prove (none: all), and the number of games of
     its report."""
 
@@ -48,29 +48,31 @@ class Demo:
         return [word for pair in words for word in pair]
 
 
-def read_demo(path: Path = CHOICE) -> Demo:
+def read_demo_settings(path: Path = CHOICE) -> DemoSettings:
     """Return the demo that a file describes. Raises InputError if the file cannot be read."""
-    data: Any = read(path).data
+    data: Any = read_yaml_file(path).data
     options = {str(k): str(v) for k, v in (data.get("options") or {}).items()}
-    return Demo(str(data["game"]), options, int(data.get("games", 20_000)), tuple(data.get("claims", ())))
+    return DemoSettings(
+        str(data["game"]), options, int(data.get("games", 20_000)), tuple(data.get("claims", ()))
+    )
 
 
-def run_demo(demo: Demo, out: Path) -> int:
+def run_demo(demo: DemoSettings, out: Path) -> int:
     """Run the commands of the demo. Returns the exit status of the first one that fails, or 0."""
     began = perf_counter()
     game = load_game(demo.game)
     folder, below = out / game.name, ["--out", str(out)]
-    status = _typed("build", demo.game, *below)
-    answers = [] if status else _proved(demo, out)
-    won = _winning_line(demo, answers)
+    status = _print_and_run_command("build", demo.game, *below)
+    answers = [] if status else _prove_demo_claims(demo, out)
+    won = _find_shortest_win(demo, answers)
     if won is not None and not status:
         path = folder / "winning-line.txt"
         save(won, path)
         of_its_own = [] if is_installed(demo.game) else ["--game", demo.game]
-        status = _typed("judge", str(path), *of_its_own)
-        _typed("replay", str(path), *of_its_own)  # says so if the game has no printed table
+        status = _print_and_run_command("judge", str(path), *of_its_own)
+        _print_and_run_command("replay", str(path), *of_its_own)  # says so if the game has no printed table
     numbers = ["--games", str(demo.games), "--pairs", str(_PAIRS), "--ladder", "none"]
-    status = status or _typed("report", demo.game, *demo.flags, *numbers, *below)
+    status = status or _print_and_run_command("report", demo.game, *demo.flags, *numbers, *below)
     if status:
         return status
     click.echo(f"\n{game.title}: all of it in {perf_counter() - began:.0f} s. Look at")
@@ -88,13 +90,13 @@ def run_demo(demo: Demo, out: Path) -> int:
     return 0
 
 
-def _typed(*words: str) -> int:
+def _print_and_run_command(*words: str) -> int:
     """Print a command, run it, and return its exit status."""
     click.echo(f"\n$ playproof {' '.join(words)}")
     return command(words)
 
 
-def _proved(demo: Demo, out: Path) -> list[Answer]:
+def _prove_demo_claims(demo: DemoSettings, out: Path) -> list[Answer]:
     """Answer the claims as `prove` does, and print each answer."""
     only = [word for claim in demo.claims for word in ("--claim", claim)]
     click.echo(f"\n$ playproof prove {' '.join([demo.game, *only, *demo.flags, '--out', str(out)])}")
@@ -104,19 +106,19 @@ def _proved(demo: Demo, out: Path) -> list[Answer]:
         only=demo.claims,
         work=_WORK,
         output=out,
-        answered=lambda reply: click.echo(line(reply)),
+        answered=lambda reply: click.echo(format_answer(reply)),
     )
 
 
-def _winning_line(demo: Demo, answers: Sequence[Answer]) -> Match | None:
+def _find_shortest_win(demo: DemoSettings, answers: Sequence[Answer]) -> Match | None:
     """Return the shortest won game among the evidence, replayed in the interpreter; None if there is none."""
     variant = Variant(demo.game, demo.options)
-    lines = [Match(variant).follow(idents) for idents in transcripts(answers)]
+    lines = [Match(variant).apply_all(idents) for idents in list_event_transcripts(answers)]
     won = [match for match in lines if match.ending is not None and match.ending.kind == "win"]
     return min(won, key=lambda match: (match.round or 0, len(match.steps)), default=None)
 
 
-def transcripts(answers: Iterable[Answer]) -> list[list[int]]:
+def list_event_transcripts(answers: Iterable[Answer]) -> list[list[int]]:
     """Return the ground actions of every line that comes to an event in the answers' evidence files."""
     files = [Path(answer.evidence) for answer in answers if answer.evidence]
     settings = [s for file in files for s in json.loads(file.read_text(encoding="utf-8"))["settings"]]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class _Document:
+class _JsonDocument:
     """The document of the running command: its own part, and the findings in the order in which they came."""
 
     part: dict[str, Any] = field(default_factory=dict)
@@ -28,40 +28,40 @@ class _Document:
     is_wanted: bool = False
 
 
-_running = _Document()
+_running = _JsonDocument()
 
 
-def begin_document() -> None:
+def reset_json_document() -> None:
     """Forget what an earlier command of this process left."""
     global _running
-    _running = _Document()
+    _running = _JsonDocument()
 
 
-def add_document(part: Mapping[str, Any], findings: Iterable[Finding] = ()) -> None:
+def add_to_json_document(part: Mapping[str, Any], findings: Iterable[Finding] = ()) -> None:
     """Hand over what a command has to say. `findings` of the part itself, as JSON, are findings of the whole."""
     own = dict(part)
     _running.findings += own.pop("findings", [])
     _running.part |= own
     _running.is_wanted = True
-    add_findings(findings)
+    add_findings_to_json_document(findings)
 
 
-def add_findings(findings: Iterable[Finding]) -> None:
+def add_findings_to_json_document(findings: Iterable[Finding]) -> None:
     """Add findings to the document of the running command, if it prints one in the end."""
-    add_finding_values(finding.as_json() for finding in findings)
+    add_json_findings(finding.as_json() for finding in findings)
 
 
-def add_finding_values(findings: Iterable[Mapping[str, Any]]) -> None:
+def add_json_findings(findings: Iterable[Mapping[str, Any]]) -> None:
     """Add findings that are JSON already; each stands in the document once."""
     _running.findings += [finding for finding in findings if finding not in _running.findings]
 
 
-def print_document(status: int, *, is_asked: bool) -> None:
+def print_json_document(status: int, *, is_asked: bool) -> None:
     """Print the document of a command that has ended, if it has one, or if one is asked for and the command failed."""
     if _running.is_wanted or (is_asked and status):
-        print_now({"ok": status == 0, "findings": _running.findings, **_running.part})
+        print_json({"ok": status == 0, "findings": _running.findings, **_running.part})
 
 
-def print_now(document: Mapping[str, Any]) -> None:
+def print_json(value: Mapping[str, Any]) -> None:
     """Print one JSON document on standard output."""
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))

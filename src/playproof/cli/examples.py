@@ -62,10 +62,10 @@ EXAMPLES = {
 }
 
 
-def add_examples(name: str, command: click.Command) -> None:
+def add_examples_to_help(name: str, command: click.Command) -> None:
     """Let the help of a command, and of each command below it, begin with its two examples."""
     lines = "\n".join(f"  $ playproof {words}" for words in EXAMPLES[name])
     command.help = f"\b\n{lines}\n\n{cleandoc(command.help or '')}"
     for word, inner in command.commands.items() if isinstance(command, click.Group) else ():
         inner.short_help = inner.get_short_help_str(100)
-        add_examples(f"{name} {word}", inner)
+        add_examples_to_help(f"{name} {word}", inner)

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playproof.generator.exports.start_positions import Lying, Prepared
+from playproof.generator.exports.start_positions import StartPlace, TableSetup
 from playproof.language.registry import UnknownGame
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
-from playproof.table import Spread
+from playproof.table import TableLayout
 from playproof.table.placing import NoTable
 
 if TYPE_CHECKING:
     from playproof.generator.build.run import Builder
-    from playproof.generator.exports.start_positions import Prepared
+    from playproof.generator.exports.start_positions import TableSetup
 
 
-def prepared(builder: Builder, language: str) -> Prepared:
+def find_setup_positions(builder: Builder, language: str) -> TableSetup:
     """Return the places of the printed components on the table of a new game before its first
     decision, all hands open.
 
@@ -26,21 +26,21 @@ def prepared(builder: Builder, language: str) -> Prepared:
     try:
         match = Match(Variant(str(builder.press.game.folder), {}, builder.press.looks.rulings))
         match.settle()
-        scene = Spread(match.variant, builder.press.looks, language).scene(match.state)
+        scene = TableLayout(match.variant, builder.press.looks, language).make_scene(match.state)
     except (UnknownGame, NoTable):
-        return Prepared()
+        return TableSetup()
     corner = {
         surface.key: (surface.x - scene.width / 2, surface.y - scene.height / 2) for surface in scene.surfaces
     }
-    places: dict[str, list[Lying]] = {}
+    places: dict[str, list[StartPlace]] = {}
     grounds = [(surface, surface.picture) for surface in scene.surfaces if surface.picture is not None]
     for surface, picture in grounds:
         x, y = corner[surface.key]
-        middle = Lying(round(x + surface.width / 2, 2), round(y + surface.height / 2, 2))
+        middle = StartPlace(round(x + surface.width / 2, 2), round(y + surface.height / 2, 2))
         places.setdefault(picture.component, []).append(middle)
     for piece in scene.pieces:
         x, y = corner[piece.surface]
-        lying = Lying(round(x + piece.x, 2), round(y + piece.y, 2), piece.turn, piece.count or 1)
+        lying = StartPlace(round(x + piece.x, 2), round(y + piece.y, 2), piece.turn, piece.count or 1)
         places.setdefault(piece.picture.component, []).append(lying)
     laid = {name: tuple(at) for name, at in places.items()}
-    return Prepared(scene.width, scene.height, laid, frozenset(picture.component for _, picture in grounds))
+    return TableSetup(scene.width, scene.height, laid, frozenset(picture.component for _, picture in grounds))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from playproof.cli.documents import add_finding_values
+from playproof.cli.documents import add_json_findings
 from playproof.database.places import PACKAGE
 
 if TYPE_CHECKING:
@@ -28,24 +28,24 @@ _CIRCLE = "Symlink loop from "
 OURS = (PACKAGE, (PACKAGE / "generator").resolve().parent)  # in a checkout, a link to a folder at its top
 
 
-def describe(error: Exception) -> int:
+def report_error(error: Exception) -> int:
     """Say what is wrong on the error stream and in the command's document, and return the exit status."""
-    findings = findings_of(error)
+    findings = findings_from_error(error)
     if findings is None:
         fault = f"a fault of playproof itself: {type(error).__name__}: {error}"
-        add_finding_values([_finding(FAULT, fault)])
+        add_json_findings([_make_json_finding(FAULT, fault)])
         click.echo(f"playproof: a fault of playproof itself: {type(error).__name__}: {error}", err=True)
         if os.environ.get("PLAYPROOF_TRACEBACK"):
             traceback.print_exception(error)
         else:
             click.echo("set PLAYPROOF_TRACEBACK=1 to see where", err=True)
         return INTERNAL
-    add_finding_values(findings)
-    from playproof.database.causes import lines_by_cause
+    add_json_findings(findings)
+    from playproof.database.causes import iter_lines_by_cause
     from playproof.database.errors import InputError
 
     if isinstance(error, InputError):
-        for line in lines_by_cause(error.findings):
+        for line in iter_lines_by_cause(error.findings):
             click.echo(line, err=True)
         if error.advice:
             click.echo(f"playproof: {error.advice}", err=True)
@@ -58,7 +58,7 @@ def describe(error: Exception) -> int:
     return WRONG_INPUT
 
 
-def findings_of(error: Exception) -> list[dict[str, str]] | None:
+def findings_from_error(error: Exception) -> list[dict[str, str]] | None:
     """Return the findings that describe an error; None if the error is not the user's."""
     from playproof.database.errors import InputError
 
@@ -66,59 +66,61 @@ def findings_of(error: Exception) -> list[dict[str, str]] | None:
         return [f.as_json() for f in error.findings]
     if isinstance(error, click.UsageError):
         hint = f"see `{error.ctx.command_path} --help`" if error.ctx else ""
-        return [_finding("PP801", error.format_message(), hint)]
+        return [_make_json_finding("PP801", error.format_message(), hint)]
     if isinstance(error, ModuleNotFoundError) and error.name in LARGE:
         return [
-            _finding("PP801", f"this command needs {LARGE[error.name]}", f"pip install {LARGE[error.name]}")
+            _make_json_finding(
+                "PP801", f"this command needs {LARGE[error.name]}", f"pip install {LARGE[error.name]}"
+            )
         ]
     if isinstance(error, click.ClickException):
-        return [_finding("PP801", error.format_message())]
-    return _of_the_game(error)
+        return [_make_json_finding("PP801", error.format_message())]
+    return _findings_from_game_error(error)
 
 
-def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
+def _findings_from_game_error(error: Exception) -> list[dict[str, str]] | None:
     """Return the findings for unknown games, options and bots, and for faulty rules; None for
     other errors."""
     from playproof.language import RulesError
     from playproof.language.options import OptionError
     from playproof.language.registry import UnknownGame
     from playproof.referee.bots import BotError
-    from playproof.referee.cluster import OtherWorkers
+    from playproof.referee.cluster import WorkerMismatchError
     from playproof.referee.worlds import CannotResample
 
     if isinstance(error, RulesError):
-        return [finding.as_json() for finding in of_rules(error)]
+        return [finding.as_json() for finding in findings_from_rules_error(error)]
     codes: dict[type[Exception], str] = {
         UnknownGame: "PP802",
         OptionError: "PP803",
         BotError: "PP804",
         CannotResample: "PP805",
-        OtherWorkers: "PP809",
+        WorkerMismatchError: "PP809",
     }
     for kind, code in codes.items():
         if isinstance(error, kind):
-            return [_finding(code, str(error.args[0]) if error.args else str(error))]
+            return [_make_json_finding(code, str(error.args[0]) if error.args else str(error))]
     if isinstance(error, RuntimeError) and str(error).startswith(_CIRCLE):  # as Python before 3.13 calls it
         place = str(error).removeprefix(_CIRCLE).strip("'")
-        return [_finding("PP806", "this link leads in a circle", where=place)]
+        return [_make_json_finding("PP806", "this link leads in a circle", where=place)]
     if isinstance(error, OSError) and error.filename:
-        return [_finding("PP806", f"{error.strerror}", where=str(error.filename))]
-    place = _in_the_users_rules(error)
+        return [_make_json_finding("PP806", f"{error.strerror}", where=str(error.filename))]
+    place = _find_place_in_user_rules(error)
     return (
-        [_finding("PP808", f"{type(error).__name__}: {error}", "a mistake in the rules", place)]
+        [_make_json_finding("PP808", f"{type(error).__name__}: {error}", "a mistake in the rules", place)]
         if place
         else None
     )
 
 
-def of_rules(error: RulesError) -> list[Finding]:
+def findings_from_rules_error(error: RulesError) -> list[Finding]:
     """Return the findings of all errors that were found together in the rules."""
-    from playproof.database.errors import Finding, Where, short_path
+    from playproof.database.errors import Finding, Where, shorten_path
 
     return [
         Finding(
             fault.code,
-            Where(short_path(Path(fault.place.file)), fault.place.line, fault.place.column),
+            Where(shorten_path(Path(fault.place.file)), fault.place.line, fault.place.column),
             fault.message,
             fault.hint,
         )
@@ -126,20 +128,24 @@ def of_rules(error: RulesError) -> list[Finding]:
     ]
 
 
-def _in_the_users_rules(error: Exception) -> str:
+def _find_place_in_user_rules(error: Exception) -> str:
     """Return the place in the user's rules that raised an error; "" if it was raised elsewhere."""
     if isinstance(error, SyntaxError) and error.filename:
-        return "" if _ours(error.filename) else f"{error.filename}:{error.lineno}"
+        return "" if _is_part_of_installation(error.filename) else f"{error.filename}:{error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)
-    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames and not _ours(frames[-1].filename) else ""
+    return (
+        f"{frames[-1].filename}:{frames[-1].lineno}"
+        if frames and not _is_part_of_installation(frames[-1].filename)
+        else ""
+    )
 
 
-def _ours(file: str) -> bool:
+def _is_part_of_installation(file: str) -> bool:
     """Return whether a file belongs to Playproof, to Python, or to a library."""
     path = Path(file).resolve()
     roots = (*OURS, *map(Path, sysconfig.get_paths().values()))
     return not path.exists() or any(path.is_relative_to(root) for root in roots)
 
 
-def _finding(code: str, message: str, hint: str = "", where: str = "") -> dict[str, str]:
+def _make_json_finding(code: str, message: str, hint: str = "", where: str = "") -> dict[str, str]:
     return {"code": code, "where": where, "message": message, "hint": hint, "severity": "error"}

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import click
 
-from playproof.cli.documents import begin_document, print_document
-from playproof.cli.failures import INTERRUPTED, describe
-from playproof.database.places import CLONE, find_broken_link, version
+from playproof.cli.documents import print_json_document, reset_json_document
+from playproof.cli.failures import INTERRUPTED, report_error
+from playproof.database.places import CLONE, find_broken_link, get_version
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    Completion: TypeAlias = Callable[[click.Context, str], list[CompletionItem]]
+    WordCompleter: TypeAlias = Callable[[click.Context, str], list[CompletionItem]]
 
 
-class Verb(NamedTuple):
+class CommandEntry(NamedTuple):
     """A command: the module in cli/verbs that holds it, and its line in the list of commands."""
 
     module: str
@@ -36,75 +36,79 @@ class Verb(NamedTuple):
 # loads no verb.
 GROUPS = {
     "Write": {
-        "new": Verb("making", "Write a small complete game to start from."),
-        "sheet": Verb("sheet", "Take cards to and from spreadsheets."),
-        "lint": Verb("linting", "Check the cards and the rulebook of games."),
-        "workshop": Verb("serving", "Show a game in the browser while you edit it."),
+        "new": CommandEntry("making", "Write a small complete game to start from."),
+        "sheet": CommandEntry("sheet", "Take cards to and from spreadsheets."),
+        "lint": CommandEntry("linting", "Check the cards and the rulebook of games."),
+        "workshop": CommandEntry("serving", "Show a game in the browser while you edit it."),
     },
     "Print": {
-        "build": Verb("printing", "Make print files of games; only what changed is made again."),
+        "build": CommandEntry("printing", "Make print files of games; only what changed is made again."),
     },
     "Play": {
-        "play": Verb("playing", "Play a game at the terminal."),
-        "serve": Verb("serving", "Play at a table in the browser."),
-        "log": Verb("", "Judge, show, ask and merge what was recorded."),
+        "play": CommandEntry("playing", "Play a game at the terminal."),
+        "serve": CommandEntry("serving", "Play at a table in the browser."),
+        "log": CommandEntry("", "Judge, show, ask and merge what was recorded."),
     },
     "Prove": {
-        "prove": Verb("proving", "Answer the claims of games, with evidence."),
-        "check": Verb("proving", "Check stored evidence from scratch."),
+        "prove": CommandEntry("proving", "Answer the claims of games, with evidence."),
+        "check": CommandEntry("proving", "Check stored evidence from scratch."),
     },
     "Measure": {
-        "simulate": Verb("playing", "Play many games between bots and report how they went."),
-        "report": Verb("lab", "Say what many games say about a design, on one page."),
-        "compare": Verb("lab", "Play versions of a game with the same seeds, and say what differs."),
+        "simulate": CommandEntry("playing", "Play many games between bots and report how they went."),
+        "report": CommandEntry("lab", "Say what many games say about a design, on one page."),
+        "compare": CommandEntry("lab", "Play versions of a game with the same seeds, and say what differs."),
     },
     "Publish": {
-        "errata": Verb("errata", "Show what a dated patch changes, and what the change does."),
-        "export": Verb("", "Write a game for other programs: an archive, planners, model checkers."),
+        "errata": CommandEntry("errata", "Show what a dated patch changes, and what the change does."),
+        "export": CommandEntry("", "Write a game for other programs: an archive, planners, model checkers."),
     },
     "Read": {
-        "demo": Verb("demonstrating", "Print, prove, replay and simulate the demo game."),
-        "docs": Verb("documentation", "Open the documentation."),
+        "demo": CommandEntry("demonstrating", "Print, prove, replay and simulate the demo game."),
+        "docs": CommandEntry("documentation", "Open the documentation."),
     },
 }
 VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
 COMPANIONS = {
     "lint": {
-        "migrate": Verb("migrating", "Say what files of older versions need, and change them."),
+        "migrate": CommandEntry("migrating", "Say what files of older versions need, and change them."),
     },
     "build": {
-        "preflight": Verb("printing", "Check print files before they are sent to a print shop."),
-        "calibrate": Verb("calibrating", "Measure a printer's backs once and store the offset."),
+        "preflight": CommandEntry("printing", "Check print files before they are sent to a print shop."),
+        "calibrate": CommandEntry("calibrating", "Measure a printer's backs once and store the offset."),
     },
     "log": {
-        "judge": Verb("playing", "Accept recorded games, or name the first illegal move."),
-        "replay": Verb("serving", "Make one page of a recorded game, with its pictures."),
-        "query": Verb("lab", "Ask a run's log in SQL."),
-        "merge": Verb("lab", "Put the logs of several machines together."),
+        "judge": CommandEntry("playing", "Accept recorded games, or name the first illegal move."),
+        "replay": CommandEntry("serving", "Make one page of a recorded game, with its pictures."),
+        "query": CommandEntry("lab", "Ask a run's log in SQL."),
+        "merge": CommandEntry("lab", "Put the logs of several machines together."),
     },
     "prove": {
-        "depends": Verb("proving", "Say what each option and ruling changes."),
-        "whatif": Verb("proving", "Say which change of a number makes a no a yes."),
-        "ledger": Verb("ledger", "Count what the cards give and take, before anybody plays."),
-        "automaton": Verb("automaton", "Write a proven strategy as a card to play by."),
-        "mutate": Verb("mutating", "Change rules and cards one at a time; say what no claim notices."),
+        "depends": CommandEntry("proving", "Say what each option and ruling changes."),
+        "whatif": CommandEntry("proving", "Say which change of a number makes a no a yes."),
+        "ledger": CommandEntry("ledger", "Count what the cards give and take, before anybody plays."),
+        "automaton": CommandEntry("automaton", "Write a proven strategy as a card to play by."),
+        "mutate": CommandEntry(
+            "mutating", "Change rules and cards one at a time; say what no claim notices."
+        ),
     },
     "compare": {
-        "tune": Verb("tuning", "Find options and card values that meet a target."),
+        "tune": CommandEntry("tuning", "Find options and card values that meet a target."),
     },
     "errata": {
-        "card": Verb("errata", "Show one card: its texts, its source, and what errata changed on it."),
+        "card": CommandEntry(
+            "errata", "Show one card: its texts, its source, and what errata changed on it."
+        ),
     },
     "export": {
-        "archive": Verb(
+        "archive": CommandEntry(
             "packing", "Make one archive of a game, to be played and checked without its Python."
         ),
-        "unpack": Verb("packing", "Write the files of an archive into a new folder."),
-        "pddl": Verb("proving", "Write a puzzle as a planning problem, for planners."),
-        "jani": Verb("proving", "Write a game as a model, for model checkers."),
+        "unpack": CommandEntry("packing", "Write the files of an archive into a new folder."),
+        "pddl": CommandEntry("proving", "Write a puzzle as a planning problem, for planners."),
+        "jani": CommandEntry("proving", "Write a game as a model, for model checkers."),
     },
     "docs": {
-        "icons": Verb("documentation", "List the icons that every game may use."),
+        "icons": CommandEntry("documentation", "List the icons that every game may use."),
     },
 }
 """Commands that are typed behind a verb, as `prove depends`: what one needs less often."""
@@ -122,38 +126,38 @@ OLD["pack"] = "export archive"
 
 
 @cache
-def load_verb(name: str) -> click.Command:
+def load_command(command_words: str) -> click.Command:
     """Load a command by its words, as `prove depends`, with its line in the list of commands and its examples."""
-    from playproof.cli.examples import add_examples
+    from playproof.cli.examples import add_examples_to_help
 
-    first, _, second = name.partition(" ")
+    first, _, second = command_words.partition(" ")
     verb = COMPANIONS[first][second] if second else VERBS[first]
     command: click.Command
     if verb.module:
         command = getattr(importlib.import_module(f"playproof.cli.verbs.{verb.module}"), second or first)
     else:
         command = click.Group(first, help=f"{verb.help}")
-    add_examples(name, command)
+    add_examples_to_help(command_words, command)
     command.short_help = verb.help
     if not isinstance(command, click.Group):
-        command.format_options = partial(_write_options, command)  # type: ignore[method-assign]
+        command.format_options = partial(_write_option_help, command)  # type: ignore[method-assign]
     if first in COMPANIONS and not second:
-        command.format_epilog = partial(_write_companions, first)  # type: ignore[method-assign]
+        command.format_epilog = partial(_write_subcommand_help, first)  # type: ignore[method-assign]
         asked: list[click.Command | click.Parameter] = [command]
         asked += [param for param in command.params if isinstance(param, click.Argument)][:1]
         for each in asked:  # a shell asks the argument, where a command has one
-            each.shell_complete = partial(_complete, first, each.shell_complete)  # type: ignore[method-assign]
+            each.shell_complete = partial(_complete_command_word, first, each.shell_complete)  # type: ignore[method-assign]
     return command
 
 
-def all_names() -> Iterator[str]:
+def iter_command_names() -> Iterator[str]:
     """Yield the words of every command, of those behind a verb too, in the order of the help."""
     for verb in VERBS:
         yield verb
         yield from (f"{verb} {word}" for word in COMPANIONS.get(verb, ()))
 
 
-def _write_options(command: click.Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+def _write_option_help(command: click.Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
     """Write the options of a command, those that few people need in a section of their own at the end."""
     options = [
         (param.name in RARE, param.get_help_record(ctx))
@@ -167,7 +171,7 @@ def _write_options(command: click.Command, ctx: click.Context, formatter: click.
                 formatter.write_dl(records)
 
 
-def _write_companions(verb: str, _: click.Context, formatter: click.HelpFormatter) -> None:
+def _write_subcommand_help(verb: str, _: click.Context, formatter: click.HelpFormatter) -> None:
     """Write the commands that are typed behind a verb, below its options."""
     inner = COMPANIONS[verb]
     width = max(len(f"{verb} {word}") for word in inner)
@@ -175,7 +179,9 @@ def _write_companions(verb: str, _: click.Context, formatter: click.HelpFormatte
         formatter.write_dl([(f"{verb} {word}".ljust(width), each.help) for word, each in inner.items()])
 
 
-def _complete(verb: str, of_command: Completion, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+def _complete_command_word(
+    verb: str, complete_own_words: WordCompleter, ctx: click.Context, incomplete: str
+) -> list[CompletionItem]:
     """Return what may be typed behind a verb: its companions too, as long as nothing else is there."""
     from click.shell_completion import CompletionItem
 
@@ -186,15 +192,15 @@ def _complete(verb: str, of_command: Completion, ctx: click.Context, incomplete:
         for word in words
         if word.startswith(incomplete)
     ]
-    return [*named, *of_command(ctx, incomplete)]
+    return [*named, *complete_own_words(ctx, incomplete)]
 
 
-def _say_version(ctx: click.Context) -> None:
-    click.echo(f"playproof, version {version()}")
+def _print_version_and_exit(ctx: click.Context) -> None:
+    click.echo(f"playproof, version {get_version()}")
     ctx.exit()
 
 
-class Verbs(click.Group):
+class LazyCommandGroup(click.Group):
     """A group that loads a verb's module when the verb is named, so that no verb pays for
     another's imports."""
 
@@ -202,7 +208,7 @@ class Verbs(click.Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return load_verb(cmd_name) if cmd_name in VERBS else None
+        return load_command(cmd_name) if cmd_name in VERBS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         widest = max(map(len, VERBS))
@@ -215,44 +221,52 @@ class Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve a command as click does, but take the words behind a verb with it, name the nearest word in the
         error message, and add the working folder where a game is left out."""
-        from playproof.cli.arguments import add_game_here
+        from playproof.cli.arguments import add_working_folder_as_game
 
         if not args or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
-        words = _in_new_words(args, is_said=not ctx.resilient_parsing)
+        words = _replace_old_command_name(args, is_reported=not ctx.resilient_parsing)
         verb, *others = words
         if verb not in VERBS:
-            raise click.UsageError(_unknown(verb, [*VERBS, *OLD]), ctx)
+            raise click.UsageError(_describe_unknown_command(verb, [*VERBS, *OLD]), ctx)
         inner = COMPANIONS.get(verb, {})
         name = f"{verb} {others.pop(0)}" if others and others[0] in inner else verb
         if name == verb and not VERBS[verb].module and others and not others[0].startswith("-"):
-            raise click.UsageError(_unknown(f"{verb} {others[0]}", [f"{verb} {word}" for word in inner]), ctx)
-        command = load_verb(name)
-        return name, command, others if ctx.resilient_parsing else add_game_here(ctx, command, others)
+            raise click.UsageError(
+                _describe_unknown_command(f"{verb} {others[0]}", [f"{verb} {word}" for word in inner]), ctx
+            )
+        command = load_command(name)
+        return (
+            name,
+            command,
+            others if ctx.resilient_parsing else add_working_folder_as_game(ctx, command, others),
+        )
 
 
-def _in_new_words(args: list[str], *, is_said: bool) -> list[str]:
+def _replace_old_command_name(args: list[str], *, is_reported: bool) -> list[str]:
     """Return the words of a call in today's spelling. An old one is answered, and told what it is now."""
     new = OLD.get(args[0])
     if new is None:
         return args
-    if is_said:
+    if is_reported:
         click.echo(
             f"playproof: `{args[0]}` is now `{new}`; the old spelling works in this release only", err=True
         )
     return [*new.split(), *args[1:]]
 
 
-def _unknown(words: str, names: Iterable[str]) -> str:
+def _describe_unknown_command(typed_words: str, names: Iterable[str]) -> str:
     from playproof.database.errors import did_you_mean
 
-    near = did_you_mean(words, names)
+    near = did_you_mean(typed_words, names)
     for old, new in OLD.items():
         near = near.replace(f'"{old}"', f'"{new}"')
-    return f"there is no command `{words}`; {near}"
+    return f"there is no command `{typed_words}`; {near}"
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyCommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.option(
     "-V",
     "--version",
@@ -260,7 +274,7 @@ def _unknown(words: str, names: Iterable[str]) -> str:
     is_eager=True,
     expose_value=False,
     help="Show the version and exit.",
-    callback=lambda ctx, _, wanted: _say_version(ctx) if wanted else None,
+    callback=lambda ctx, _, wanted: _print_version_and_exit(ctx) if wanted else None,
 )
 def cli() -> None:
     """Write a tabletop game down once, then print it, play it and prove it.
@@ -276,17 +290,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     It skips the interpreter's cleanup, because freeing a large game's objects takes a tenth of a
     build.
     """
-    from playproof.cli.startup import lightly, listen, speak_any_letter
-    from playproof.database.process_memory import keep_memory
+    from playproof.cli.startup import replace_unprintable_letters, show_engine_log_messages, speed_up_startup
+    from playproof.database.process_memory import keep_freed_memory
 
-    lightly()
-    keep_memory()
-    listen()
-    speak_any_letter()
+    speed_up_startup()
+    keep_freed_memory()
+    show_engine_log_messages()
+    replace_unprintable_letters()
     # Plugins of pydantic are other programs' business; to look for them reads the metadata of every
     # installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    status = run(sys.argv[1:] if arguments is None else arguments)
+    status = run_command_line(sys.argv[1:] if arguments is None else arguments)
     try:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -295,40 +309,40 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os._exit(status)
 
 
-def _words_of_help(arguments: Sequence[str]) -> list[str]:
+def _replace_help_word_by_option(arguments: Sequence[str]) -> list[str]:
     """Return the words of a call, in which `help VERB` is `VERB --help`, and no word at all is `--help`."""
     if not arguments or arguments[0] == "help":
         return [*arguments[1:], "--help"]
     return list(arguments)
 
 
-def _check_links() -> None:
+def _check_repository_links() -> None:
     """Raise InputError (PP806) in a checkout without links: there, no game is found, and nothing prints or proves."""
     broken = find_broken_link()
     if broken is not None:
         from playproof.database.errors import InputError, Where
 
         message = f"this is a text file, and not the link to `{broken.read_text('utf-8').strip()}`"
-        raise InputError.of("PP806", Where(str(broken)), message, CLONE)
+        raise InputError.from_single_finding("PP806", Where(str(broken)), message, CLONE)
 
 
-def run(arguments: Sequence[str]) -> int:
+def run_command_line(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit status. All exceptions become messages here and
     nowhere else."""
-    begin_document()
+    reset_json_document()
     try:
-        status = _run(arguments)
-        print_document(status, is_asked="--json" in arguments)
+        status = _run_and_report_errors(arguments)
+        print_json_document(status, is_asked="--json" in arguments)
     except BrokenPipeError:
         return 0
     return status
 
 
-def _run(arguments: Sequence[str]) -> int:
-    words = _words_of_help(arguments)
+def _run_and_report_errors(arguments: Sequence[str]) -> int:
+    words = _replace_help_word_by_option(arguments)
     try:
         if not {"--help", "-h", "--version", "-V"} & set(words):
-            _check_links()
+            _check_repository_links()
         result = cli.main(words, prog_name="playproof", standalone_mode=False)
     except BrokenPipeError:
         raise
@@ -341,7 +355,7 @@ def _run(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as left:
         return left.exit_code
     except Exception as error:  # the only handler: of bad input, and of our own faults
-        return describe(error)
+        return report_error(error)
     return result if isinstance(result, int) else 0
 
 

@@ -1,7 +1,7 @@
 """Recorded games for a rulebook: moves that the referee accepts, and the table after them.
 
 The press may not import the referee. This module gives it what it needs
-(`playproof.generator.book.Plays`).
+(`playproof.generator.book.RecordedGamePlayer`).
 """
 
 from __future__ import annotations
@@ -13,110 +13,110 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playproof.database.places import CARDS, program_digest
+from playproof.database.places import CARDS, compute_program_digest
 
 if TYPE_CHECKING:
-    from playproof.generator.book import Scene
-    from playproof.generator.layout.bind import Looks
+    from playproof.generator.book import TablePicture
+    from playproof.generator.layout.bind import LayoutRenderer
     from playproof.referee.match import Match
-    from playproof.table import Spread
+    from playproof.table import TableLayout
     from playproof.table.scene import Scene as TableScene
 
 ROOMS = ("language", "referee", "table")  # whose code decides what is shown
 
 
-class RecordedMoves:
+class RefereedGamePlayer:
     """Plays the recorded games that a book shows."""
 
     def __init__(self) -> None:
-        self._spreads: list[tuple[Match, Spread]] = []
+        self._spreads: list[tuple[Match, TableLayout]] = []
 
-    def fingerprint(self, game: Path) -> str:
+    def fingerprint_rules(self, game: Path) -> str:
         """Return a hash of the code that plays, and of the game's own files."""
         files = sorted(
             file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md") and file.is_file()
         )
-        made = hashlib.sha256(program_digest(ROOMS).encode())
+        made = hashlib.sha256(compute_program_digest(ROOMS).encode())
         for file in files:
             made.update(file.name.encode() + b"\0" + file.read_bytes())
         return made.hexdigest()
 
-    def count(self, transcript: Path) -> int:
+    def count_accepted_moves(self, transcript: Path) -> int:
         """Return how many moves a transcript has. Raises InputError at the first illegal move."""
-        return len(_accepted(transcript, _saved(transcript)).steps)
+        return len(_load_accepted_match(transcript, _list_modification_times(transcript)).steps)
 
-    def scene(
-        self, transcript: Path, after: int | None, parts: Sequence[str], looks: Looks, language: str
-    ) -> Scene | None:
+    def draw_table_scene(
+        self, transcript: Path, after: int | None, parts: Sequence[str], looks: LayoutRenderer, language: str
+    ) -> TablePicture | None:
         """Return parts of the table after so many moves, all hands open; None if there is no
         printed table or no such part."""
-        from playproof.generator.book import Scene
-        from playproof.table import table_face
+        from playproof.generator.book import TablePicture
+        from playproof.table import draw_table_as_face
 
-        match = _accepted(transcript, _saved(transcript))
-        spread = self._spread(match, looks, language)
+        match = _load_accepted_match(transcript, _list_modification_times(transcript))
+        spread = self._get_table_layout(match, looks, language)
         if spread is None:
             return None
         state = match.states[len(match.steps) if after is None else min(after, len(match.steps))]
-        laid = spread.scene(state)
+        laid = spread.make_scene(state)
         keys = [surface.key for surface in laid.surfaces if not parts or surface.key in parts]
         if not keys:
             return None
-        return Scene(table_face(spread, laid, keys), _said(laid, keys))
+        return TablePicture(draw_table_as_face(spread, laid, keys), _describe_surfaces_in_words(laid, keys))
 
-    def _spread(self, match: Match, looks: Looks, language: str) -> Spread | None:
+    def _get_table_layout(self, match: Match, looks: LayoutRenderer, language: str) -> TableLayout | None:
         """Return the match's table with these looks, read once; None if the game has none."""
-        from playproof.table import Spread
+        from playproof.table import TableLayout
         from playproof.table.placing import NoTable
 
         for earlier, spread in self._spreads:
             if earlier is match and spread.looks is looks and spread.language == language:
                 return spread
         try:
-            spread = Spread(match.variant, looks, language)
+            spread = TableLayout(match.variant, looks, language)
         except NoTable:
             return None
         self._spreads.append((match, spread))
         return spread
 
 
-def _said(laid: TableScene, keys: Sequence[str]) -> str:
+def _describe_surfaces_in_words(scene: TableScene, surface_keys: Sequence[str]) -> str:
     """Return in words what lies where, for readers who do not see the picture."""
     sentences = []
-    for surface in laid.surfaces:
-        if surface.key in keys:
-            names = Counter({piece.name: 0 for piece in laid.on(surface)})
-            names.update({piece.name: piece.count or 1 for piece in laid.on(surface)})
+    for surface in scene.surfaces:
+        if surface.key in surface_keys:
+            names = Counter({piece.name: 0 for piece in scene.list_pieces_on(surface)})
+            names.update({piece.name: piece.count or 1 for piece in scene.list_pieces_on(surface)})
             things = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in names.items())
             sentences.append(f"{surface.title}: {things or 'nothing on it'}.")
     return " ".join(sentences)
 
 
-def _saved(transcript: Path) -> tuple[int, ...]:
+def _list_modification_times(transcript: Path) -> tuple[int, ...]:
     """Return when a transcript and the cards of its game were last saved, in nanoseconds. While
     people edit them, a match is judged again only after one of them has changed."""
-    files = (transcript, *sorted((_game(transcript) or transcript.parent).rglob("*.yaml")))
+    files = (transcript, *sorted((_find_game_folder(transcript) or transcript.parent).rglob("*.yaml")))
     return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
 
 
-def _game(transcript: Path) -> Path | None:
+def _find_game_folder(transcript: Path) -> Path | None:
     """Return the folder of the game that a transcript belongs to, or None."""
     return next((folder for folder in transcript.parents if (folder / "game.yaml").is_file()), None)
 
 
 @lru_cache(maxsize=16)
-def _accepted(transcript: Path, saved: tuple[int, ...]) -> Match:
+def _load_accepted_match(transcript: Path, modification_times: tuple[int, ...]) -> Match:
     """Return the match that a file records. Raises InputError if a move in it is not legal."""
     from playproof.database.errors import InputError
     from playproof.language.registry import is_recorded_as
     from playproof.referee.judging import load
-    from playproof.referee.transcript import read
+    from playproof.referee.transcript import read_transcript
 
-    folder = _game(transcript)
+    folder = _find_game_folder(transcript)
     if folder is None or folder.resolve().parent == CARDS:
         return load(transcript)
-    name, written = folder.resolve().name, read(transcript)
+    name, written = folder.resolve().name, read_transcript(transcript)
     if not is_recorded_as(str(folder), written.game):
         message = f"expected a game of `{name}`, as its folder is called, found one of `{written.game}`"
-        raise InputError.of("PP606", written.where, message, f"write `game: {name}`")
+        raise InputError.from_single_finding("PP606", written.where, message, f"write `game: {name}`")
     return load(transcript, str(folder))

@@ -10,17 +10,17 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from playproof.database.field_types import JsonSchema
-from playproof.database.game_schema import DIALECT, FIXED, schema_of
+from playproof.database.game_schema import DIALECT, FIXED, make_schema
 from playproof.database.recorded_games import RecordedGamesSpec
 from playproof.generator.build.products import BuildSpec
-from playproof.generator.layout.layout_schema import layout_schema
+from playproof.generator.layout.layout_schema import build_layout_schema
 from playproof.generator.profiles import ProfileSpec
 from playproof.generator.sheets.paper import PaperSpec
 from playproof.generator.sheets.plan import PlanSpec
-from playproof.table.spec import table_schema
+from playproof.table.spec import make_table_schema
 
 
-def all_schemas() -> dict[str, JsonSchema]:
+def build_all_schemas() -> dict[str, JsonSchema]:
     """Return each schema by its name. A game's own kinds of card are known only to its vocabulary: `cards` holds what
     all files of cards share, and `playproof new` writes the schema of each kind."""
     models: dict[str, type[BaseModel]] = {
@@ -30,7 +30,7 @@ def all_schemas() -> dict[str, JsonSchema]:
         "print-shop": ProfileSpec,
         "recorded-games": RecordedGamesSpec,
     }
-    schemas = {name: schema_of(model, f"Playproof: {name}") for name, model in models.items()}
+    schemas = {name: make_schema(model, f"Playproof: {name}") for name, model in models.items()}
     paper = PaperSpec.model_json_schema()
     schemas["papers"] = {
         "$schema": DIALECT,
@@ -39,8 +39,8 @@ def all_schemas() -> dict[str, JsonSchema]:
         "$defs": paper.pop("$defs", {}),
         "additionalProperties": paper,
     }
-    schemas["layout"] = {**layout_schema(), "title": "Playproof: layout"}
-    schemas["table"] = {**table_schema(), "title": "Playproof: table"}
+    schemas["layout"] = {**build_layout_schema(), "title": "Playproof: layout"}
+    schemas["table"] = {**make_table_schema(), "title": "Playproof: table"}
     schemas["cards"] = {
         "$schema": DIALECT,
         "title": "Playproof: cards",
@@ -59,7 +59,7 @@ def all_schemas() -> dict[str, JsonSchema]:
 def main(folder: Path) -> None:
     """Write every schema into a folder."""
     folder.mkdir()
-    for name, schema in all_schemas().items():
+    for name, schema in build_all_schemas().items():
         text = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
         (folder / f"{name}.schema.json").write_text(text, encoding="utf-8")
 

@@ -22,31 +22,31 @@ _QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'|`[^`]*`|“[^”]*”")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _SUBJECT = re.compile(r"^[\w./-]+(?= of \d|:)")  # the card that a message begins with
 
-Cause = tuple[str, str, str, str, str]
+CauseKey = tuple[str, str, str, str, str]
 
 
 def group_by_cause(findings: Iterable[Finding]) -> list[list[Finding]]:
     """Return the findings in groups of one cause, groups and members in their order."""
-    groups: dict[Cause, list[Finding]] = {}
+    groups: dict[CauseKey, list[Finding]] = {}
     for finding in findings:
-        groups.setdefault(cause_of(finding), []).append(finding)
+        groups.setdefault(get_cause(finding), []).append(finding)
     return list(groups.values())
 
 
-def cause_of(finding: Finding) -> Cause:
+def get_cause(finding: Finding) -> CauseKey:
     """Return what findings of one cause have in common: code, severity, file, and the words of message and hint
     without what belongs to a single card.
 
     >>> there = Where("cards.yaml", 3)
-    >>> cause_of(Finding("PP204", there, "2 lines")) == cause_of(Finding("PP204", there, "7 lines"))
+    >>> get_cause(Finding("PP204", there, "2 lines")) == get_cause(Finding("PP204", there, "7 lines"))
     True
     """
     message = _SUBJECT.sub("", finding.message)
     file = str(finding.where.file)
-    return finding.code, finding.severity, file, _without_details(message), _without_details(finding.hint)
+    return finding.code, finding.severity, file, _remove_details(message), _remove_details(finding.hint)
 
 
-def _without_details(text: str) -> str:
+def _remove_details(text: str) -> str:
     """Return a text with its numbers, quoted words and cells left out, and the places of elements left in."""
     kept = [match.group() for match in _ELEMENT.finditer(text)]
     plain = _ELEMENT.sub("@", text)
@@ -55,7 +55,7 @@ def _without_details(text: str) -> str:
     return " ".join([plain, *kept])
 
 
-def lines_by_cause(findings: Iterable[Finding]) -> Iterator[str]:
+def iter_lines_by_cause(findings: Iterable[Finding]) -> Iterator[str]:
     """Yield a line for each finding; of many with one cause, the first as it is and a line that counts the others
     and names some of their places. A last line says that this was done."""
     is_shortened = False
@@ -66,29 +66,29 @@ def lines_by_cause(findings: Iterable[Finding]) -> Iterator[str]:
         is_shortened = True
         first, *others = group
         yield str(first)
-        yield _line_of_others(first, others)
+        yield _format_line_of_others(first, others)
     if is_shortened:
         yield "playproof: what has one cause is put together; --json lists each"
 
 
-def _line_of_others(first: Finding, others: Sequence[Finding]) -> str:
-    named = "; ".join(_place_beside(first.where, first.message, finding) for finding in others[:NAMED])
+def _format_line_of_others(first: Finding, others: Sequence[Finding]) -> str:
+    named = "; ".join(_format_place_beside(first.where, first.message, finding) for finding in others[:NAMED])
     left = len(others) - NAMED
     more = f"; and {left} more" if left > 0 else ""
     return f"    and {len(others)} more of this cause: {named}{more}"
 
 
-def _find_own_words(first: str, message: str) -> list[str]:
+def _find_distinguishing_words(first: str, message: str) -> list[str]:
     """Return the first quoted word of a message that another of its cause does not have, such as a picture's name."""
     others = set(_QUOTED.findall(first))
     return [match for match in map(re.Match.group, _QUOTED.finditer(message)) if match not in others][:1]
 
 
-def _place_beside(first: Where, message: str, finding: Finding) -> str:
+def _format_place_beside(first: Where, message: str, finding: Finding) -> str:
     """Return the place of a finding, without its file if it is that of the first, and what the finding is about.
     ``message`` is that of the first."""
     where = finding.where
-    names = [*finding.about[:1], *_find_own_words(message, finding.message)]
+    names = [*finding.about[:1], *_find_distinguishing_words(message, finding.message)]
     about = f" ({', '.join(names)})" if names else ""
     if where.file != first.file or not where.line:
         return f"{where}{about}"

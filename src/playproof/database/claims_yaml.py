@@ -14,14 +14,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from playproof.database.errors import Collector, InputError, Where, short_path
-from playproof.database.field_types import FileName, Strict
-from playproof.database.source import MOST_RECORDED, Data, Node, decoded, plain_bytes
-from playproof.database.validation import check
+from playproof.database.errors import FindingCollector, InputError, Where, shorten_path
+from playproof.database.field_types import FileName, StrictModel
+from playproof.database.source import MOST_RECORDED, YamlData, YamlNode, decode_utf8, read_plain_file
+from playproof.database.validation import validate_node
 from playproof.database.vocabulary import WordsSpec
 
 
-class ClaimSpec(Strict):
+class ClaimSpec(StrictModel):
     """One claim; other keys are kept for the verifier."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True, defer_build=True)
@@ -74,7 +74,7 @@ ASKED_AS = {
 """What people write for a question, and how it is asked."""
 
 
-class ClaimsSpec(Strict):
+class ClaimsSpec(StrictModel):
     """The whole of `claims.yaml`."""
 
     claims: Annotated[dict[FileName, ClaimSpec], Field(min_length=1)]
@@ -89,8 +89,8 @@ class Claim:
     id: str
     ask: str
     says: str
-    data: Mapping[str, Data]
-    node: Node = field(compare=False, repr=False)
+    data: Mapping[str, YamlData]
+    node: YamlNode = field(compare=False, repr=False)
 
     @property
     def where(self) -> Where:
@@ -98,17 +98,17 @@ class Claim:
         return self.node.where
 
     @property
-    def of(self) -> Data:
+    def of(self) -> YamlData:
         """The subject of the question."""
         return self.data.get("of")
 
     @property
-    def within(self) -> Data:
+    def within(self) -> YamlData:
         """The bound, such as `{rounds: 7}`."""
         return self.data.get("within")
 
     @property
-    def options(self) -> Mapping[str, Data]:
+    def options(self) -> Mapping[str, YamlData]:
         """Set-up options and rulings that the claim assumes."""
         options = self.data.get("options")
         return options if isinstance(options, dict) else {}
@@ -120,35 +120,38 @@ class Claim:
         return tuple(map(str, rules)) if isinstance(rules, list) else ()
 
     @property
-    def expect(self) -> Data:
+    def expect(self) -> YamlData:
         """The answer the designer expects."""
         return self.data.get("expect")
 
 
-def read_claims(node: Node, collector: Collector, folder: Path) -> dict[str, Claim]:
+def read_claims(node: YamlNode, collector: FindingCollector, folder: Path) -> dict[str, Claim]:
     """Check and convert the claims; leave out, after noting errors, those that are none. Recorded games that claims
     name are files below `folder`."""
     written = node.get("claims")
     before = len(collector.findings)
-    if check(ClaimsSpec, node, collector) is not None or written is None:
+    if validate_node(ClaimsSpec, node, collector) is not None or written is None:
         readable = dict(written.entries) if written else {}
     else:
         readable = {
             name: entry
             for name, entry in written.entries.items()
-            if check(ClaimSpec, entry.node, Collector())
+            if validate_node(ClaimSpec, entry.node, FindingCollector())
         }
         asks = {
-            entry.node.at(["ask"]).where: entry.node.at(["ask"]).value for entry in written.entries.values()
+            entry.node.get_nearest(["ask"]).where: entry.node.get_nearest(["ask"]).value
+            for entry in written.entries.values()
         }
         collector.findings[before:] = [
             replace(finding, hint=ASKED_AS.get(str(asks.get(finding.where)), finding.hint))
             for finding in collector.findings[before:]
         ]
-    claims = {name: _claim(name, entry.node) for name, entry in readable.items()}
+    claims = {name: _build_claim(name, entry.node) for name, entry in readable.items()}
     worth = node.data.get("worth") if isinstance(node.data, dict) else None
     return {
-        name: _worked(claim, folder, collector) if claim.ask == "example" else _valued(claim, worth)
+        name: _add_recorded_actions(claim, folder, collector)
+        if claim.ask == "example"
+        else _add_worth_table(claim, worth)
         for name, claim in claims.items()
     }
 
@@ -156,7 +159,7 @@ def read_claims(node: Node, collector: Collector, folder: Path) -> dict[str, Cla
 _WORTH = re.compile(r"(?<![\w.-])worth(?![\w.-])")
 
 
-def _valued(claim: Claim, worth: Data) -> Claim:
+def _add_worth_table(claim: Claim, worth: YamlData) -> Claim:
     """Return a claim about the cards with the designer's worth table, if it speaks of worth."""
     of = claim.of
     if claim.ask != "ledger" or not isinstance(of, dict) or not isinstance(worth, dict) or "worth" in of:
@@ -170,36 +173,38 @@ _ACTION = re.compile(r"(?:\d{1,9}[.)]?\s+)?(?:\d{1,9}/)?[^:/]+:\s+(?P<words>.+)\
 _HEADER = re.compile(r"(playproof transcript|(game|seed|data|(option|ruling|seat) +[^:]+?) *:)")
 
 
-def _worked(claim: Claim, folder: Path, collector: Collector) -> Claim:
+def _add_recorded_actions(claim: Claim, folder: Path, collector: FindingCollector) -> Claim:
     """Return a worked example with the actions of its recorded game (`play:`, a transcript) and
     that game's end."""
     of = claim.of
     name = of.get("play") if isinstance(of, dict) else None
     if not isinstance(of, dict) or not isinstance(name, str) or not set(of) <= {"play", "then"}:
-        collector.add(
+        collector.add_finding(
             "PP246", claim.where, f"claim `{claim.id}`: expected `of` as {{play: file, then: [conditions]}}"
         )
         return claim
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-        collector.add(
+        collector.add_finding(
             "PP246", claim.where, f'claim `{claim.id}`: there is no recorded game "{name}" beside it'
         )
         return claim
     try:
-        line, end = _actions(decoded(plain_bytes(path, MOST_RECORDED), short_path(path)))
+        line, end = _parse_transcript_actions(
+            decode_utf8(read_plain_file(path, MOST_RECORDED), shorten_path(path))
+        )
     except InputError as error:
-        collector.extend(error.findings)
+        collector.add_findings(error.findings)
         return claim
     except OSError as error:
-        collector.add(
+        collector.add_finding(
             "PP246", claim.where, f'claim `{claim.id}`: "{name}" cannot be read: {error.strerror or error}'
         )
         return claim
     if not line:
-        collector.add("PP246", claim.where, f'claim `{claim.id}`: "{name}" has no actions')
+        collector.add_finding("PP246", claim.where, f'claim `{claim.id}`: "{name}" has no actions')
     then = of.get("then", [])
-    worked: dict[str, Data] = {
+    worked: dict[str, YamlData] = {
         "line": list(line),
         "end": end,
         "then": then if isinstance(then, list) else [then],
@@ -207,7 +212,7 @@ def _worked(claim: Claim, folder: Path, collector: Collector) -> Claim:
     return replace(claim, data={**claim.data, "of": worked})
 
 
-def _actions(text: str) -> tuple[list[str], str]:
+def _parse_transcript_actions(text: str) -> tuple[list[str], str]:
     """Return the words of each action of a transcript, and its `end` ("" if it has none). A comment
     `# refused: words` names an action that is not legal at that moment; `# now: condition` states a
     condition that holds."""
@@ -223,7 +228,7 @@ def _actions(text: str) -> tuple[list[str], str]:
     return words, end
 
 
-def _claim(name: str, node: Node) -> Claim:
+def _build_claim(name: str, node: YamlNode) -> Claim:
     data = {key: entry.node.data for key, entry in node.entries.items()}
     says = data["says"]
     sentence = says if isinstance(says, str) else says.get("en", "") if isinstance(says, dict) else ""

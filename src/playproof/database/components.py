@@ -24,7 +24,7 @@ class Words:
     def __str__(self) -> str:
         return self.text("en")
 
-    def place(self, language: str) -> Where:
+    def get_place(self, language: str) -> Where:
         """Return where the text in a language stands."""
         return self.places.get(language, self.where)
 
@@ -43,7 +43,7 @@ class PlacedText(str):
     where: Where
 
     @classmethod
-    def at(cls, text: str, where: Where) -> PlacedText:
+    def with_place(cls, text: str, where: Where) -> PlacedText:
         """Return a text that knows its place."""
         placed = cls(text)
         placed.where = where
@@ -130,7 +130,7 @@ TITLE_FIELDS = ("title", "name")
 """The fields that say what a component is called; the first that it has counts."""
 
 
-def title_of(fields: Mapping[str, object], where: Where) -> Words | None:
+def find_title(fields: Mapping[str, object], where: Where) -> Words | None:
     """Return what a component with these fields is called, None if no field says it."""
     for value in filter(None, map(fields.get, TITLE_FIELDS)):
         return value if isinstance(value, Words) else Words({"en": str(value)}, where)
@@ -162,7 +162,7 @@ class Component:
     @property
     def title(self) -> Words | None:
         """What people call it, in each language; None if its fields do not say so."""
-        return title_of(self.fields, self.where)
+        return find_title(self.fields, self.where)
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -190,7 +190,7 @@ class UnreadComponent:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class NameUse:
     """A place in the data that names something else: a component, an image or an icon."""
 
     owner: str
@@ -198,7 +198,7 @@ class Use:
     where: Where = field(compare=False)
 
 
-def effects_in(value: object) -> Iterator[Effect]:
+def iter_effects(value: object) -> Iterator[Effect]:
     """Yield every effect inside a field's value, an option, or a list of them, in the order of the
     file."""
     if isinstance(value, Effect):
@@ -208,10 +208,10 @@ def effects_in(value: object) -> Iterator[Effect]:
             yield from alternative
     elif isinstance(value, Option):
         yield from value.cost
-        yield from effects_in(value.effects)
+        yield from iter_effects(value.effects)
     elif isinstance(value, tuple):
         for item in value:
-            yield from effects_in(item)
+            yield from iter_effects(item)
     elif isinstance(value, Mapping):
         for item in value.values():
-            yield from effects_in(item)
+            yield from iter_effects(item)

@@ -35,7 +35,7 @@ def made_text(
 ) -> str:
     """The text of an option, an effect or a list of effects. A missing language falls back to
     English."""
-    return _Maker(vocabulary, language, style).text(thing)
+    return _TextMaker(vocabulary, language, style).text(thing)
 
 
 def option_text(option: Option, vocabulary: Vocabulary, language: str = "en", style: Style = "icons") -> str:
@@ -46,30 +46,32 @@ def option_text(option: Option, vocabulary: Vocabulary, language: str = "en", st
     return made_text(option, vocabulary, language, style)
 
 
-def amounts_text(amounts: Mapping[str, int], group: str, vocabulary: Vocabulary, language: str = "en") -> str:
+def format_amounts(
+    amounts: Mapping[str, int], group: str, vocabulary: Vocabulary, language: str = "en"
+) -> str:
     """Return amounts of terms in words, as `2 Food, 1 Gold`."""
     terms = vocabulary.group(group)
     return ", ".join(f"{n} {terms[term].name(language, n)}" for term, n in amounts.items())
 
 
-def pick(words: Mapping[str, str], language: str) -> str:
+def pick_language(words: Mapping[str, str], language: str) -> str:
     """Return the text in a language, or else in English, or else in the first language."""
     return words.get(language) or words.get("en") or next(iter(words.values()), "")
 
 
-def tally(text: str) -> Counter[str]:
+def count_numbers_and_icons(text: str) -> Counter[str]:
     """Count the numbers and icons in a text. A hand-written text must have the same counts as the
     made one."""
     icons = [f":{name}:" for name in _ICON.findall(text)]
     return Counter(icons + _NUMBER.findall(_ICON.sub(" ", text)))
 
 
-def icons_in(text: str) -> list[str]:
+def find_icons(text: str) -> list[str]:
     """The names of the icons in a text, in order."""
     return _ICON.findall(text)
 
 
-class _Maker:
+class _TextMaker:
     """Makes texts in one language and style."""
 
     def __init__(self, vocabulary: Vocabulary, language: str, style: Style) -> None:
@@ -79,76 +81,80 @@ class _Maker:
         spec = vocabulary.spec
         self.wording: WordingSpec = spec.wording if style == "icons" else spec.words
 
-    def say(self, words: Mapping[str, str]) -> str:
-        return pick(words, self.language)
+    def pick_text(self, words: Mapping[str, str]) -> str:
+        return pick_language(words, self.language)
 
     def text(self, thing: Option | Step | Sequence[Step]) -> str:
         match thing:
             case Option():
                 return self.option(thing)
             case Effect():
-                return self.effect(thing)
+                return self.make_effect_text(thing)
             case Either():
-                return self.say(self.wording.either).join(map(self.steps, thing.alternatives))
+                return self.pick_text(self.wording.either).join(map(self.make_steps_text, thing.alternatives))
             case _:
-                return self.steps(thing)
+                return self.make_steps_text(thing)
 
-    def steps(self, steps: Sequence[Step]) -> str:
-        return self.say(self.wording.join).join(map(self.text, steps))
+    def make_steps_text(self, steps: Sequence[Step]) -> str:
+        return self.pick_text(self.wording.join).join(map(self.text, steps))
 
     def option(self, option: Option) -> str:
-        cost, effects = self.steps(option.cost), self.steps(option.effects)
+        cost, effects = self.make_steps_text(option.cost), self.make_steps_text(option.effects)
         if cost and effects:
-            text = _fill(self.say(self.wording.cost), {"cost": cost, "effects": effects})
+            text = _fill_template(self.pick_text(self.wording.cost), {"cost": cost, "effects": effects})
         else:
-            text = cost or effects or self.say(self.wording.nothing)
+            text = cost or effects or self.pick_text(self.wording.nothing)
         if not option.needs:
             return text
-        return self.template(self.say(self.wording.needs), {"needs": option.needs, "effects": text})
+        return self.fill_template(
+            self.pick_text(self.wording.needs), {"needs": option.needs, "effects": text}
+        )
 
-    def effect(self, effect: Effect) -> str:
+    def make_effect_text(self, effect: Effect) -> str:
         spec = self.vocabulary.effects[effect.op]
-        template = self.say(spec.words if self.style == "words" and spec.words else spec.text)
+        template = self.pick_text(spec.words if self.style == "words" and spec.words else spec.text)
         if spec.each is None:
             arguments = {
-                name: self.shown(spec.args[name], value)
+                name: self.format_argument(spec.args[name], value)
                 for name, value in effect.args.items()
                 if value is not None
             }
-            return self.template(template, arguments)
+            return self.fill_template(template, arguments)
         entries = effect.args[spec.each] or ()
         if isinstance(entries, Mapping):
             group = self.vocabulary.group(spec.args[spec.each].group or "")
             texts = [
-                self.template(template, {"n": str(n), "term": self.term(group[term], int(n))})
+                self.fill_template(template, {"n": str(n), "term": self.format_term(group[term], int(n))})
                 for term, n in entries.items()
             ]
-            return self.say(self.wording.join).join(texts)
+            return self.pick_text(self.wording.join).join(texts)
         assert isinstance(entries, tuple)  # `each` stands over amounts or a list
-        return self.say(self.wording.any_of).join(self.template(template, {"one": str(e)}) for e in entries)
+        return self.pick_text(self.wording.any_of).join(
+            self.fill_template(template, {"one": str(e)}) for e in entries
+        )
 
-    def shown(self, spec: FieldSpec, value: object) -> str:
+    def format_argument(self, spec: FieldSpec, value: object) -> str:
         """Return an argument as text."""
         if spec.type == "term":
-            return self.term(self.vocabulary.group(spec.group or "")[str(value)])
+            return self.format_term(self.vocabulary.group(spec.group or "")[str(value)])
         if isinstance(value, tuple):
-            return self.say(self.wording.any_of).join(map(str, value))
+            return self.pick_text(self.wording.any_of).join(map(str, value))
         return str(value)
 
-    def term(self, term: Term, n: int = 1) -> str:
+    def format_term(self, term: Term, n: int = 1) -> str:
         return f":{term.icon}:" if self.style == "icons" else term.name(self.language, n)
 
-    def template(self, template: str, values: Mapping[str, str]) -> str:
+    def fill_template(self, template: str, values: Mapping[str, str]) -> str:
         """Fill a template; `{name.field}` reads a field of the component with that name."""
 
         def hole(match: re.Match[str]) -> str:
             name, field = match.groups()
             value = values.get(name, "")  # an argument that is left out
-            return self.target_field(value, field) if field else value
+            return self.get_target_field(value, field) if field else value
 
         return HOLE.sub(hole, template)
 
-    def target_field(self, target: str, field: str) -> str:
+    def get_target_field(self, target: str, field: str) -> str:
         """Return a plain field of a component; for `title`, the title in this language. `field.group` is the name of
         the group's term that the field says."""
         fields = self.vocabulary.targets.get(target, {})
@@ -162,5 +168,5 @@ class _Maker:
         return fields.get(field, "")
 
 
-def _fill(template: str, values: Mapping[str, str]) -> str:
+def _fill_template(template: str, values: Mapping[str, str]) -> str:
     return HOLE.sub(lambda match: values[match[1]], template)

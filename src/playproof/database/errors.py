@@ -179,10 +179,10 @@ class Finding:
     def __str__(self) -> str:
         kind = "" if self.severity == "error" else f"{self.severity}: "
         hint = f" ({self.hint})" if self.hint else ""
-        return f"{self.where}: {self.code} {kind}{self.said}{hint}"
+        return f"{self.where}: {self.code} {kind}{self.full_message}{hint}"
 
     @property
-    def said(self) -> str:
+    def full_message(self) -> str:
         """The message, with the things it is about."""
         if not self.about:
             return self.message
@@ -195,13 +195,13 @@ class Finding:
         return {
             "code": self.code,
             "where": str(self.where),
-            "message": self.said,
+            "message": self.full_message,
             "hint": self.hint,
             "severity": self.severity,
         }
 
 
-def together(findings: Iterable[Finding]) -> list[Finding]:
+def merge_same_findings(findings: Iterable[Finding]) -> list[Finding]:
     """Put findings of one cause together, at their first place: a layout's bleed shows on each of its cards. What is
     said twice of the same thing stays twice."""
     alike: dict[tuple[object, ...], Finding] = {}
@@ -220,10 +220,10 @@ class Portable(Exception):
     made anew from its text, and so is one whose `__init__` takes other arguments."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unmade, (type(self), self.args), self.__dict__
+        return _recreate_error, (type(self), self.args), self.__dict__
 
 
-def _unmade(kind: type[Portable], args: tuple[Any, ...]) -> Portable:
+def _recreate_error(kind: type[Portable], args: tuple[Any, ...]) -> Portable:
     """Return an error without its attributes, which follow."""
     return kind.__new__(kind, *args)
 
@@ -235,16 +235,18 @@ class InputError(Portable):
     """What else can be done than to mend them, for people at a command line."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
-        self.findings: tuple[Finding, ...] = tuple(sorted(_once(findings), key=_place))
+        self.findings: tuple[Finding, ...] = tuple(
+            sorted(_iter_unique_findings(findings), key=_make_place_sort_key)
+        )
         super().__init__("\n".join(map(str, self.findings)))
 
     @classmethod
-    def of(cls, code: str, where: Where, message: str, hint: str = "") -> InputError:
+    def from_single_finding(cls, code: str, where: Where, message: str, hint: str = "") -> InputError:
         """Return the error of a single finding."""
         return cls([Finding(code, where, message, hint)])
 
 
-def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
+def _iter_unique_findings(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield each finding once: a mistake in a layout is found again on every card drawn with it."""
     alike: dict[Finding, list[str]] = {}
     for finding in findings:
@@ -253,18 +255,18 @@ def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
         yield replace(finding, about=tuple(dict.fromkeys(things)))
 
 
-def _place(finding: Finding) -> tuple[str, int, int, str]:
+def _make_place_sort_key(finding: Finding) -> tuple[str, int, int, str]:
     where = finding.where
     return (str(where.file), where.line, where.column, finding.code)
 
 
 @dataclass(slots=True)
-class Collector:
+class FindingCollector:
     """Gathers findings so that all of them can be reported at once."""
 
     findings: list[Finding] = field(default_factory=list)
 
-    def add(
+    def add_finding(
         self,
         code: str,
         where: Where,
@@ -276,7 +278,7 @@ class Collector:
         """Note one finding and go on."""
         self.findings.append(Finding(code, where, message, hint, severity, (about,) if about else ()))
 
-    def extend(self, findings: Iterable[Finding]) -> None:
+    def add_findings(self, findings: Iterable[Finding]) -> None:
         """Note several findings."""
         self.findings.extend(findings)
 
@@ -285,20 +287,20 @@ class Collector:
         """The findings that are not warnings."""
         return tuple(f for f in self.findings if f.severity == "error")
 
-    def check(self) -> None:
+    def raise_if_errors(self) -> None:
         """Raise InputError with all findings if any of them is an error."""
         if self.errors:
             raise InputError(self.findings)
 
 
-def nearest(word: object, candidates: Iterable[object], alike: float = 0.6) -> str:
+def find_nearest_word(word: object, candidates: Iterable[object], min_similarity: float = 0.6) -> str:
     """The candidate most like `word`, or "" when none is as much `alike` (1 is the same word).
 
-    >>> nearest("enregy", ["energy", "food"])
+    >>> find_nearest_word("enregy", ["energy", "food"])
     'energy'
     """
     by_fold = {str(candidate).casefold(): str(candidate) for candidate in candidates}
-    close = difflib.get_close_matches(str(word).casefold(), by_fold, n=1, cutoff=alike)
+    close = difflib.get_close_matches(str(word).casefold(), by_fold, n=1, cutoff=min_similarity)
     return by_fold[close[0]] if close else ""
 
 
@@ -309,7 +311,7 @@ def did_you_mean(word: object, candidates: Iterable[object]) -> str:
     'did you mean "energy"?'
     """
     words = [str(candidate) for candidate in candidates]
-    near = nearest(word, words)
+    near = find_nearest_word(word, words)
     if near:
         return f'did you mean "{near}"?'
     if not words:
@@ -321,12 +323,12 @@ def did_you_mean(word: object, candidates: Iterable[object]) -> str:
 _ARCHIVES: dict[str, Path] = {}
 
 
-def of_archive(folder: str, archive: Path) -> None:
+def register_archive_folder(folder: str, archive: Path) -> None:
     """Let findings name files below a folder as files of the archive that was opened into it."""
-    _ARCHIVES[os.path.abspath(folder)] = short_path(archive)
+    _ARCHIVES[os.path.abspath(folder)] = shorten_path(archive)
 
 
-def in_archive(path: Path) -> Path | None:
+def find_path_in_archive(path: Path) -> Path | None:
     """Return the path in the archive that holds it; None if none does."""
     absolute = os.path.abspath(path)
     for folder, archive in _ARCHIVES.items():
@@ -335,14 +337,14 @@ def in_archive(path: Path) -> Path | None:
     return None
 
 
-def as_typed(ref: str) -> str:
+def format_game_reference(ref: str) -> str:
     """Return a game as a person types it: that of an archive by the archive's path."""
-    return str(in_archive(Path(ref)) or ref)
+    return str(find_path_in_archive(Path(ref)) or ref)
 
 
-def short_path(path: Path) -> Path:
+def shorten_path(path: Path) -> Path:
     """Return the path as seen from the current folder, or in the archive that holds it."""
-    held = in_archive(path)
+    held = find_path_in_archive(path)
     if held is not None:
         return held
     absolute = Path(os.path.abspath(path))

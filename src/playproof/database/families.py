@@ -13,11 +13,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from playproof.database.components import Component, Effect, Either, Option, Words, effects_in
+from playproof.database.components import Component, Effect, Either, Option, Words, iter_effects
 from playproof.database.effect_text import Style, made_text, option_text
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
-from playproof.database.number_words import words_of
+from playproof.database.number_words import get_number_words
 
 STYLES: tuple[Style, ...] = ("icons", "words")
 """As cards print a text, and in plain words."""
@@ -29,7 +29,7 @@ _NOT_RULES = ("title", "name", "flavour", "text", "icon", "art", "image")
 
 
 @dataclass(frozen=True)
-class Saying:
+class CardSaying:
     """A text in one language and what it stands for. `effect` is its structure as text; `beside` is all else that the
     card holds of rules, so that two texts with equal effects may still differ by right."""
 
@@ -48,9 +48,9 @@ class Saying:
         return f"{self.component} {self.at}".strip()
 
     @property
-    def heard(self) -> str:
+    def normalized_words(self) -> str:
         """The words as a listener has them: numbers as digits, no capitals, one apostrophe, no final stop."""
-        spoken = words_of(self.language)
+        spoken = get_number_words(self.language)
         numbers = {**{word: n for n, word in enumerate(spoken.cardinals) if n}, **spoken.first}
         text = self.words.casefold().replace("’", "'").rstrip(".! ")
         return _WORD.sub(lambda word: str(numbers.get(word[0], word[0])), text)
@@ -58,7 +58,7 @@ class Saying:
     @property
     def template(self) -> str:
         """The words that are heard, with # for each number."""
-        return _NUMBER.sub("#", self.heard)
+        return _NUMBER.sub("#", self.normalized_words)
 
     @property
     def shape(self) -> str:
@@ -66,40 +66,46 @@ class Saying:
         return _NUMBER.sub("#", self.effect)
 
 
-def sayings(game: Game, language: str) -> Iterator[Saying]:
+def iter_sayings(game: Game, language: str) -> Iterator[CardSaying]:
     """Yield every saying of a game in a language, in the order of its files."""
     for component in game.components.values():
         for option in component.options:
             for style in STYLES:
-                yield _of_option(game, component, option, language, style)
+                yield _make_option_saying(game, component, option, language, style)
         text = component.fields.get("text")
         if isinstance(text, Words) and text.has(language) and not component.options:
-            yield _of_text(component, text, language)
+            yield _make_text_saying(component, text, language)
         for name, value in component.fields.items():
             if (
                 isinstance(value, tuple)
                 and value
                 and all(isinstance(step, Effect | Either) for step in value)
             ):
-                where = next(effects_in(value)).where
+                where = next(iter_effects(value)).where
                 for style in STYLES:
-                    words = _plain(made_text(value, game.vocabulary, language, style))
-                    yield Saying(component.id, name, language, words, _written(value), "", False, where)
+                    words = _strip_markup(made_text(value, game.vocabulary, language, style))
+                    yield CardSaying(
+                        component.id, name, language, words, _format_canonical_text(value), "", False, where
+                    )
 
 
-def _of_option(game: Game, component: Component, option: Option, language: str, style: Style) -> Saying:
+def _make_option_saying(
+    game: Game, component: Component, option: Option, language: str, style: Style
+) -> CardSaying:
     written = option.text is not None and option.text.has(language)
     words = option_text(option, game.vocabulary, language, style)
     whole = option.needs or (option.cost and option.effects)
-    effect = _written([option.needs, option.cost, option.effects] if whole else option.cost or option.effects)
-    where = option.text.place(language) if option.text is not None and written else option.where
-    return Saying(component.id, option.letter, language, _plain(words), effect, "", written, where)
+    effect = _format_canonical_text(
+        [option.needs, option.cost, option.effects] if whole else option.cost or option.effects
+    )
+    where = option.text.get_place(language) if option.text is not None and written else option.where
+    return CardSaying(component.id, option.letter, language, _strip_markup(words), effect, "", written, where)
 
 
-def _of_text(component: Component, text: Words, language: str) -> Saying:
+def _make_text_saying(component: Component, text: Words, language: str) -> CardSaying:
     """Return the saying of a card's `text`. A card without effects does what the rules that it cites say."""
     effects = {
-        name: value for name, value in component.fields.items() if any(True for _ in effects_in(value))
+        name: value for name, value in component.fields.items() if any(True for _ in iter_effects(value))
     }
     others = {
         name: value
@@ -107,26 +113,30 @@ def _of_text(component: Component, text: Words, language: str) -> Saying:
         if name not in _NOT_RULES and name not in effects and not isinstance(value, Words)
     }
     alone = next(iter(effects.values())) if len(effects) == 1 else effects
-    effect = _written(alone) if effects else _written([component.kind, component.rules])
-    beside = _written([component.kind, others]) if effects else component.id
-    words = _plain(text.text(language))
-    return Saying(component.id, "", language, words, effect, beside, True, text.place(language))
+    effect = (
+        _format_canonical_text(alone)
+        if effects
+        else _format_canonical_text([component.kind, component.rules])
+    )
+    beside = _format_canonical_text([component.kind, others]) if effects else component.id
+    words = _strip_markup(text.text(language))
+    return CardSaying(component.id, "", language, words, effect, beside, True, text.get_place(language))
 
 
-def contradictions(game: Game) -> Iterator[Finding]:
+def iter_contradiction_findings(game: Game) -> Iterator[Finding]:
     """PP251: the same words stand for different effects. PP252: the same effect stands in different words. Either by
     hand, or because two effects of the vocabulary are worded alike."""
     for language in game.languages:
-        every = [saying for saying in sayings(game, language) if saying.words]
-        yield from _differing_effects(every, language)
-        yield from _differing_words(every, language)
+        every = [saying for saying in iter_sayings(game, language) if saying.words]
+        yield from _iter_different_effect_findings(every, language)
+        yield from _iter_different_words_findings(every, language)
 
 
-def _differing_effects(every: list[Saying], language: str) -> Iterator[Finding]:
-    for some in _grouped(every, "template"):
+def _iter_different_effect_findings(sayings: list[CardSaying], language: str) -> Iterator[Finding]:
+    for some in _iter_groups_by_attribute(sayings, "template"):
         first, *others = dict.fromkeys(some)
         for other in others:
-            same_numbers = other.heard == first.heard
+            same_numbers = other.normalized_words == first.normalized_words
             if (other.effect != first.effect) if same_numbers else (other.shape != first.shape):
                 blamed, beside = (other, first) if other.written or not first.written else (first, other)
                 message = (
@@ -136,10 +146,10 @@ def _differing_effects(every: list[Saying], language: str) -> Iterator[Finding]:
                 yield Finding("PP251", blamed.where, message, hint)
 
 
-def _differing_words(every: list[Saying], language: str) -> Iterator[Finding]:
+def _iter_different_words_findings(sayings: list[CardSaying], language: str) -> Iterator[Finding]:
     """Texts made from effects agree, so one of the two is written by hand."""
-    groups: dict[tuple[str, str], list[Saying]] = defaultdict(list)
-    for saying in every:
+    groups: dict[tuple[str, str], list[CardSaying]] = defaultdict(list)
+    for saying in sayings:
         if not saying.at or saying.at.isupper():
             groups[saying.effect, saying.beside].append(saying)
     for some in groups.values():
@@ -153,58 +163,62 @@ def _differing_words(every: list[Saying], language: str) -> Iterator[Finding]:
                 )
 
 
-def relations(game: Game, ident: str) -> Iterator[tuple[Saying, Saying]]:
+def iter_related_sayings(game: Game, ident: str) -> Iterator[tuple[CardSaying, CardSaying]]:
     """Yield each text of another component, with the text of this one that is of one family with it."""
-    every = [saying for saying in sayings(game, game.languages[0]) if _says_much(saying)]
+    every = [saying for saying in iter_sayings(game, game.languages[0]) if _has_effect(saying)]
     own = [saying for saying in every if saying.component == ident]
     for other in every:
         if other.component != ident:
-            yield from ((saying, other) for saying in own if _are_alike(saying, other))
+            yield from ((saying, other) for saying in own if _are_same_family(saying, other))
 
 
-def relatives(game: Game, ident: str, places: Collection[str] | None = None) -> tuple[str, ...]:
+def list_related_components(game: Game, ident: str, places: Collection[str] | None = None) -> tuple[str, ...]:
     """Return the other components of which a text is of one family with a text of this one; with `places`, with the
     text of these options or fields."""
-    near = (other.component for own, other in relations(game, ident) if places is None or own.at in places)
+    near = (
+        other.component
+        for own, other in iter_related_sayings(game, ident)
+        if places is None or own.at in places
+    )
     return tuple(dict.fromkeys(near))
 
 
-def _are_alike(one: Saying, other: Saying) -> bool:
+def _are_same_family(first: CardSaying, second: CardSaying) -> bool:
     """Return whether two texts are of one family. Texts that say in words only what their cards do have only their
     words in common."""
-    if one.beside == one.component:
-        return one.template == other.template
-    return one.shape == other.shape
+    if first.beside == first.component:
+        return first.template == second.template
+    return first.shape == second.shape
 
 
-def _says_much(saying: Saying) -> bool:
+def _has_effect(saying: CardSaying) -> bool:
     """Return whether a saying has an effect: all options where nothing happens are no family."""
     return any(char.isdigit() for char in saying.effect) or '"op"' in saying.effect
 
 
-def _grouped(every: list[Saying], key: str) -> Iterator[list[Saying]]:
-    groups: dict[str, list[Saying]] = defaultdict(list)
-    for saying in every:
+def _iter_groups_by_attribute(sayings: list[CardSaying], key: str) -> Iterator[list[CardSaying]]:
+    groups: dict[str, list[CardSaying]] = defaultdict(list)
+    for saying in sayings:
         groups[getattr(saying, key)].append(saying)
     return (group for group in groups.values() if len(group) > 1)
 
 
-def _plain(text: str) -> str:
+def _strip_markup(text: str) -> str:
     return " ".join(_MARKUP.sub(" ", text).split())
 
 
-def _written(value: Any) -> str:
+def _format_canonical_text(value: Any) -> str:
     """Return a value as canonical text."""
-    return json.dumps(_data(value), sort_keys=True, ensure_ascii=False)
+    return json.dumps(_to_plain_data(value), sort_keys=True, ensure_ascii=False)
 
 
-def _data(value: Any) -> Any:
+def _to_plain_data(value: Any) -> Any:
     if isinstance(value, Effect):
-        return {"op": value.op, "args": _data(value.args)}
+        return {"op": value.op, "args": _to_plain_data(value.args)}
     if isinstance(value, Either):
-        return {"either": _data(value.alternatives)}
+        return {"either": _to_plain_data(value.alternatives)}
     if isinstance(value, Mapping):
-        return {str(key): _data(item) for key, item in value.items()}
+        return {str(key): _to_plain_data(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_data(item) for item in value]
+        return [_to_plain_data(item) for item in value]
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from playproof.database.field_types import FieldSpec, Reader
 from playproof.database.models import EITHER
-from playproof.database.source import Data
+from playproof.database.source import YamlData
 from playproof.database.vocabulary import KindSpec, Vocabulary
 
 COUNT = FieldSpec(type="integer", min=0)
@@ -22,17 +22,17 @@ _PRINTED = ("text", "words", "icon", "image")
 _NOTES = ("source", "rules")
 """Parts of every component that say something of the component and are no value of the game."""
 _ICON = re.compile(r":[a-z][a-z0-9-]*:")
-Path = tuple[str, ...]
+ValuePath = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Leaf:
+class ChangedLeaf:
     """The smallest part of a component that a change replaces. None stands for no value. `spec` is None for a part that
     no field declares, such as an effect's name."""
 
-    path: Path
-    old: Data
-    new: Data
+    path: ValuePath
+    old: YamlData
+    new: YamlData
     reader: Reader
     spec: FieldSpec | None
 
@@ -50,128 +50,142 @@ class Leaf:
     def is_function(self) -> bool:
         """Return whether it is no matter of words: an effect, a count, a cost, a limit, or an icon, in a text too."""
         if self.is_words:
-            return _icons(self.old) != _icons(self.new)
+            return _list_icons(self.old) != _list_icons(self.new)
         return self.is_played or self.spec is COUNT or (self.spec is not None and self.spec.type == "icon")
 
 
-def _icons(text: Data) -> list[str]:
+def _list_icons(text: YamlData) -> list[str]:
     """Return the icons in a text, in any order."""
     texts = text.values() if isinstance(text, dict) else [text]
     return sorted(icon for each in texts for icon in _ICON.findall(str(each or "")))
 
 
-def reader_of(spec: FieldSpec, above: Reader | None = None) -> Reader:
+def get_field_reader(spec: FieldSpec, above: Reader | None = None) -> Reader:
     """Return who reads a field; `above` is what is said of the kind or field that it lies in."""
     said = spec.read_by or above
     if said is not None:
         return said
     if spec.type == "record":
         return (
-            "both" if any(reader_of(inner) != "print" for inner in (spec.fields or {}).values()) else "print"
+            "both"
+            if any(get_field_reader(inner) != "print" for inner in (spec.fields or {}).values())
+            else "print"
         )
     if spec.type in ("list", "map") and spec.of is not None:
-        return reader_of(spec.of)
+        return get_field_reader(spec.of)
     return "print" if spec.type in _PRINTED else "both"
 
 
-def reader_of_count(kind: KindSpec) -> Reader:
+def get_count_reader(kind: KindSpec) -> Reader:
     """Return who reads the number of copies of a kind's components."""
     return kind.count_read_by or kind.read_by or "both"
 
 
-def leaves_of(vocabulary: Vocabulary, kind: str, path: Path, old: Data, new: Data) -> Iterator[Leaf]:
+def iter_changed_leaves(
+    vocabulary: Vocabulary, kind: str, path: ValuePath, old: YamlData, new: YamlData
+) -> Iterator[ChangedLeaf]:
     """Yield the smallest values that replacing `old` by `new` at a path of a component changes."""
-    for place, was, now in smallest_changes(path, old, new):
-        reader, spec = reader_at(vocabulary, kind, place)
-        yield Leaf(place, was, now, reader, spec)
+    for place, was, now in iter_smallest_changes(path, old, new):
+        reader, spec = find_reader_at_path(vocabulary, kind, place)
+        yield ChangedLeaf(place, was, now, reader, spec)
 
 
-def smallest_changes(path: Path, old: Data, new: Data) -> Iterator[tuple[Path, Data, Data]]:
+def iter_smallest_changes(
+    path: ValuePath, old: YamlData, new: YamlData
+) -> Iterator[tuple[ValuePath, YamlData, YamlData]]:
     """Yield the smallest values that differ, each with its path."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys([*old, *new]):
-            yield from smallest_changes((*path, key), old.get(key), new.get(key))
+            yield from iter_smallest_changes((*path, key), old.get(key), new.get(key))
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for number, (was, now) in enumerate(zip(old, new, strict=True)):
-            yield from smallest_changes((*path, str(number)), was, now)
+            yield from iter_smallest_changes((*path, str(number)), was, now)
     elif old != new:
         yield path, old, new
 
 
-def reader_at(vocabulary: Vocabulary, kind: str, path: Path) -> tuple[Reader, FieldSpec | None]:
+def find_reader_at_path(
+    vocabulary: Vocabulary, kind: str, path: ValuePath
+) -> tuple[Reader, FieldSpec | None]:
     """Return who reads the value at a path of a component, and the field that declares it."""
     declared = vocabulary.kinds[kind]
     if path[0] not in declared.fields:
         if path[0] in _NOTES:
             return "print", None
-        return (reader_of_count(declared), COUNT) if path[0] == "count" else ("both", None)
-    return _reader_below(vocabulary, declared.fields[path[0]], path[1:], declared.read_by)
+        return (get_count_reader(declared), COUNT) if path[0] == "count" else ("both", None)
+    return _find_reader_below(vocabulary, declared.fields[path[0]], path[1:], declared.read_by)
 
 
-def _reader_below(
+def _find_reader_below(
     vocabulary: Vocabulary, spec: FieldSpec, path: Sequence[str], above: Reader | None
 ) -> tuple[Reader, FieldSpec | None]:
     """Return who reads what lies at a path below a field."""
     said = spec.read_by or above
     if not path or spec.type == "words":
-        return reader_of(spec, above), spec
+        return get_field_reader(spec, above), spec
     if spec.type in ("list", "map", "record"):
-        inner = spec.child(path[0])
-        return (said or "both", None) if inner is None else _reader_below(vocabulary, inner, path[1:], said)
+        inner = spec.get_child_field(path[0])
+        return (
+            (said or "both", None) if inner is None else _find_reader_below(vocabulary, inner, path[1:], said)
+        )
     if spec.type == "effects":
-        return _reader_in_effects(vocabulary, path[1:], said)
+        return _find_reader_in_effects(vocabulary, path[1:], said)
     if spec.type == "options":
-        return _reader_in_option(vocabulary, path[1:], said)
+        return _find_reader_in_option(vocabulary, path[1:], said)
     return said or "both", spec
 
 
-def _reader_in_effects(
-    vocabulary: Vocabulary, path: Sequence[str], said: Reader | None
+def _find_reader_in_effects(
+    vocabulary: Vocabulary, path: Sequence[str], declared_reader: Reader | None
 ) -> tuple[Reader, FieldSpec | None]:
     """Return who reads what lies in an effect: `gain.food`, or `either.0.1.gain.food` in a choice of effects."""
     if path and path[0] == EITHER:
-        return _reader_in_effects(vocabulary, path[3:], said)
+        return _find_reader_in_effects(vocabulary, path[3:], declared_reader)
     declared = vocabulary.effects[path[0]].args if path and path[0] in vocabulary.effects else {}
     inner = list(path[1:])
     if len(declared) == 1:
-        return _reader_below(vocabulary, next(iter(declared.values())), inner, said)
+        return _find_reader_below(vocabulary, next(iter(declared.values())), inner, declared_reader)
     spec = declared.get(inner[0]) if inner else None
-    return (said or "both", None) if spec is None else _reader_below(vocabulary, spec, inner[1:], said)
+    return (
+        (declared_reader or "both", None)
+        if spec is None
+        else _find_reader_below(vocabulary, spec, inner[1:], declared_reader)
+    )
 
 
-def _reader_in_option(
-    vocabulary: Vocabulary, path: Sequence[str], said: Reader | None
+def _find_reader_in_option(
+    vocabulary: Vocabulary, path: Sequence[str], declared_reader: Reader | None
 ) -> tuple[Reader, FieldSpec | None]:
     """Return who reads what lies in a lettered option: all but its written text is played."""
     if path and path[0] == "text":
-        return said or "print", FieldSpec(type="words")
+        return declared_reader or "print", FieldSpec(type="words")
     if path and path[0] == "do":
-        return _reader_in_effects(vocabulary, path[2:], said)
-    return said or "both", None
+        return _find_reader_in_effects(vocabulary, path[2:], declared_reader)
+    return declared_reader or "both", None
 
 
-def played_fields(vocabulary: Vocabulary, kind: str) -> Iterator[str]:
+def iter_played_fields(vocabulary: Vocabulary, kind: str) -> Iterator[str]:
     """Yield the fields of a kind that the rules should read, those of records as `rows.left`, and `count`."""
     declared = vocabulary.kinds[kind]
-    if reader_of_count(declared) != "print":
+    if get_count_reader(declared) != "print":
         yield "count"
     for name, spec in declared.fields.items():
-        yield from _played_below(name, spec, declared.read_by)
+        yield from _iter_played_fields_below(name, spec, declared.read_by)
 
 
-def _played_below(name: str, spec: FieldSpec, above: Reader | None) -> Iterator[str]:
+def _iter_played_fields_below(name: str, spec: FieldSpec, above: Reader | None) -> Iterator[str]:
     said = spec.read_by or above
     inner: FieldSpec | None = spec
     while inner is not None and inner.type in ("list", "map"):
         said, inner = inner.read_by or said, inner.of
     if inner is not None and inner.type == "record":
         for key, field in (inner.fields or {}).items():
-            yield from _played_below(f"{name}.{key}", field, inner.read_by or said)
-    elif reader_of(spec, above) != "print":
+            yield from _iter_played_fields_below(f"{name}.{key}", field, inner.read_by or said)
+    elif get_field_reader(spec, above) != "print":
         yield name
 
 
-def printed_only(vocabulary: Vocabulary, kind: str) -> Mapping[str, FieldSpec]:
+def get_printed_only_fields(vocabulary: Vocabulary, kind: str) -> Mapping[str, FieldSpec]:
     """Return the fields of a kind that are declared to be printed only, by name."""
     declared = vocabulary.kinds[kind]
     return {

@@ -34,7 +34,7 @@ FileName = Annotated[str, Field(pattern=r"^[\w-][\w .+-]*$")]
 """A name after which a file is called, such as a claim's, a kind's or a product's: it leads to no other folder."""
 
 
-class Strict(BaseModel):
+class StrictModel(BaseModel):
     """The base of all models here: it refuses undeclared fields and silent conversions."""
 
     model_config = ConfigDict(
@@ -42,12 +42,12 @@ class Strict(BaseModel):
     )
 
 
-def _from_name(value: object) -> object:
+def _expand_type_name(value: object) -> object:
     """`title: words` is short for `title: {type: words}`."""
     return {"type": value} if isinstance(value, str) else value
 
 
-class FieldSpec(Strict):
+class FieldSpec(StrictModel):
     """One declared field: its type and its bounds."""
 
     type: TypeName
@@ -80,7 +80,7 @@ class FieldSpec(Strict):
     fields: dict[str, FieldDecl] | None = None
 
     @model_validator(mode="after")
-    def _complete(self) -> FieldSpec:
+    def _check_required_parts(self) -> FieldSpec:
         needed = {
             "choice": "choices",
             "term": "group",
@@ -98,7 +98,7 @@ class FieldSpec(Strict):
             raise PydanticCustomError("PP219", "a length cannot be negative")
         return self
 
-    def child(self, key: str | int) -> FieldSpec | None:
+    def get_child_field(self, key: str | int) -> FieldSpec | None:
         """Return the field below this one with this key or index, or None if this type has none."""
         if self.type == "record" and self.fields is not None:
             return self.fields.get(str(key))
@@ -107,7 +107,9 @@ class FieldSpec(Strict):
         return None
 
 
-FieldDecl = Annotated[FieldSpec, BeforeValidator(_from_name, json_schema_input_type=TypeName | FieldSpec)]
+FieldDecl = Annotated[
+    FieldSpec, BeforeValidator(_expand_type_name, json_schema_input_type=TypeName | FieldSpec)
+]
 FieldSpec.model_rebuild()
 
 Fields = Mapping[str, FieldSpec]

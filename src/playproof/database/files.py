@@ -20,23 +20,23 @@ DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|\Z)", re.IGNORECA
 """What Windows takes for a device, with any ending."""
 
 
-def file_name(name: str) -> str:
+def make_file_name(name: str) -> str:
     """Return a name that every file system takes.
 
-    >>> file_name("A/B: the café?"), file_name("aux.1")
+    >>> make_file_name("A/B: the café?"), make_file_name("aux.1")
     ('A-B- the café', 'aux_.1')
     """
     plain = re.sub(r'[\\/:*?"<>|\x00-\x1f]+', "-", name).strip(" .-") or "card"
     return DEVICE.sub(r"\1_", plain)
 
 
-def file_names(names: Iterable[str]) -> dict[str, str]:
+def make_file_names(names: Iterable[str]) -> dict[str, str]:
     """Return a file's name for each name. Windows and macOS take `a` and `A` for one file: such names end differently.
 
-    >>> file_names(["fox", "a", "A", "../b"])
+    >>> make_file_names(["fox", "a", "A", "../b"])
     {'fox': 'fox', 'a': 'a-ca97', 'A': 'A-559a', '../b': 'b-44e5'}
     """
-    made = {name: file_name(name) for name in names}
+    made = {name: make_file_name(name) for name in names}
     alike = Counter(plain.casefold() for plain in made.values())
     return {
         name: plain
@@ -46,7 +46,7 @@ def file_names(names: Iterable[str]) -> dict[str, str]:
     }
 
 
-def sha256_of(path: FilePath) -> str:
+def compute_file_sha256(path: FilePath) -> str:
     """Return the SHA-256 of a file, in hexadecimal digits."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
@@ -68,12 +68,12 @@ def write_atomically(path: FilePath, data: bytes) -> None:
         raise
 
 
-def json_bytes(value: object, indent: int = 1) -> bytes:
+def format_json_bytes(value: object, indent: int = 1) -> bytes:
     """Return a JSON file that people can read too."""
     return (json.dumps(value, indent=indent, ensure_ascii=False) + "\n").encode()
 
 
-def zipped(parts: Mapping[str, bytes]) -> bytes:
+def make_zip(parts: Mapping[str, bytes]) -> bytes:
     """Return a zip file of these files, by name. The same files give the same bytes."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:

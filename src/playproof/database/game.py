@@ -12,32 +12,40 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database import references
-from playproof.database.components import TITLE_FIELDS, Component, UnreadComponent, Use, Words, title_of
-from playproof.database.convert import Converter, Reference, provenance, words
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, nearest, short_path
-from playproof.database.game_yaml import FORMAT, GameFacts, is_newer, languages_of
-from playproof.database.misplaced import describe_misplaced, find_right_place
-from playproof.database.models import models_of
+from playproof.database.components import TITLE_FIELDS, Component, NameUse, UnreadComponent, Words, find_title
+from playproof.database.convert import Converter, Reference, provenance_from_node, words_from_node
+from playproof.database.errors import (
+    Finding,
+    FindingCollector,
+    InputError,
+    Where,
+    did_you_mean,
+    find_nearest_word,
+    shorten_path,
+)
+from playproof.database.game_yaml import FORMAT, GameFacts, is_newer_format, read_languages
+from playproof.database.misplaced import find_path_where_read, make_misplaced_file_finding
+from playproof.database.models import get_models
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.database.references import OfComponent
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
-from playproof.database.sheet_cells import node_of
-from playproof.database.source import Data, Entry, Node, content, read
+from playproof.database.sheet_cells import node_from_data
+from playproof.database.source import YamlData, YamlEntry, YamlNode, read_content, read_yaml_file
 from playproof.database.spreadsheets import is_spreadsheet
-from playproof.database.validation import check
+from playproof.database.validation import validate_node
 from playproof.database.vocabulary import Vocabulary
 from playproof.database.vocabulary_yaml import read_vocabulary
 
 if TYPE_CHECKING:  # a game without claims or errata does without what they import
     from playproof.database.claims_yaml import Claim
     from playproof.database.patch import Change, Erratum, UnreadErratum
-    from playproof.database.patch_targets import Edit
+    from playproof.database.patch_targets import ChapterEdit
 
-NO_WORDS: dict[str, Data] = {"terms": {}, "kinds": {}}
-NOTHING = Node(None, Where(""))
+NO_WORDS: dict[str, YamlData] = {"terms": {}, "kinds": {}}
+NOTHING = YamlNode(None, Where(""))
 SPECIAL = ("game", "vocabulary", "rulebook", "claims")
 _OF_COMPONENTS = ("kind", "defaults", "components")
-_proposed: dict[Path, Node] = {}  # by the folder's real path
+_proposed: dict[Path, YamlNode] = {}  # by the folder's real path
 
 
 class UnreadClaims(Mapping[str, "Claim"]):
@@ -78,13 +86,13 @@ class Game:
     errata: tuple[Erratum, ...]
     applied: tuple[str, ...]
     digest: str
-    node: Node = field(compare=False, repr=False)  # game.yaml
+    node: YamlNode = field(compare=False, repr=False)  # game.yaml
     references: tuple[Reference, ...] = field(default=(), compare=False)
-    icons: tuple[Use, ...] = field(default=(), compare=False)
+    icons: tuple[NameUse, ...] = field(default=(), compare=False)
     removed: Mapping[str, Component] = field(default_factory=dict, compare=False)
-    nodes: Mapping[str, tuple[str, Node]] = field(default_factory=dict, compare=False, repr=False)
+    nodes: Mapping[str, tuple[str, YamlNode]] = field(default_factory=dict, compare=False, repr=False)
     ruled: Mapping[str, str] = field(default_factory=dict, compare=False)
-    edits: tuple[Edit, ...] = field(default=(), compare=False)
+    edits: tuple[ChapterEdit, ...] = field(default=(), compare=False)
     unread_errata: tuple[UnreadErratum, ...] = field(default=(), compare=False)
     unread_components: Mapping[str, UnreadComponent] = field(default_factory=dict, compare=False)
 
@@ -99,7 +107,7 @@ class Game:
         return self.rulebook.rulings
 
     @property
-    def unread(self) -> tuple[Finding, ...]:
+    def unread_claim_findings(self) -> tuple[Finding, ...]:
         """What is wrong in the claims, if they cannot be read. `claims` then raises InputError."""
         return self.claims.findings if isinstance(self.claims, UnreadClaims) else ()
 
@@ -139,11 +147,13 @@ class Game:
         if name not in self.facts.numbers:
             message = f'expected the number "{name}" under `numbers` in game.yaml, found none'
             asking = sys._getframe(1)
-            where = Where(short_path(Path(asking.f_code.co_filename)), asking.f_lineno)
-            raise InputError.of("PP210", where, message, did_you_mean(name, self.facts.numbers))
+            where = Where(shorten_path(Path(asking.f_code.co_filename)), asking.f_lineno)
+            raise InputError.from_single_finding(
+                "PP210", where, message, did_you_mean(name, self.facts.numbers)
+            )
         return self.facts.numbers[name]
 
-    def hint_for_kind(self, kind: str) -> str:
+    def make_kind_hint(self, kind: str) -> str:
         """Return which kind may be meant by one that the game does not have; of kinds that sheets make, how."""
         hint = did_you_mean(kind, self.vocabulary.kinds)
         declared = self.node.get("sheets")
@@ -172,7 +182,7 @@ class Game:
         return value if isinstance(value, int) else None
 
 
-def game_names(folder: Path = CARDS) -> tuple[str, ...]:
+def list_games_in_folder(folder: Path = CARDS) -> tuple[str, ...]:
     """Return the games in a folder: every subfolder with a game.yaml."""
     return tuple(sorted(path.parent.name for path in folder.glob("*/game.yaml")))
 
@@ -189,11 +199,11 @@ def has_rules(folder: Path) -> bool:
     return (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
 
 
-def _title(folder: Path) -> str:
+def _make_title_from_folder(folder: Path) -> str:
     return folder.resolve().name.replace("_", " ").replace("-", " ").title()
 
 
-def find_game(ref: str | Path) -> Path:
+def find_game_folder(ref: str | Path) -> Path:
     """Return the folder of a game given by its name below cards/ or by its path. Raises InputError
     if there is none."""
     text = str(ref)
@@ -205,9 +215,9 @@ def find_game(ref: str | Path) -> Path:
     claimed = has_rules(folder) and any((folder / f"{stem}.yaml").is_file() for stem in SPECIAL[2:])
     if not example and (has_cards(folder) or claimed):
         return folder
-    collector = Collector()
+    collector = FindingCollector()
     if example:
-        collector.add(
+        collector.add_finding(
             "PP202",
             Where(text),
             f"the example `{text}` has no cards",
@@ -215,25 +225,29 @@ def find_game(ref: str | Path) -> Path:
         )
     elif folder.is_dir():
         message = "expected a game.yaml in this folder, found none"
-        collector.add("PP202", Where(short_path(folder)), message, _how_to_begin(folder))
+        collector.add_finding("PP202", Where(shorten_path(folder)), message, _make_game_folder_hint(folder))
     elif folder.is_symlink():
-        collector.add("PP201", Where(text), "this link leads nowhere, or in a circle", "make it again")
+        collector.add_finding(
+            "PP201", Where(text), "this link leads nowhere, or in a circle", "make it again"
+        )
     else:
-        hint = did_you_mean(text, game_names())
-        collector.add("PP201", Where(text), f'there is no game "{text}", by name or as a folder', hint)
+        hint = did_you_mean(text, list_games_in_folder())
+        collector.add_finding(
+            "PP201", Where(text), f'there is no game "{text}", by name or as a folder', hint
+        )
     raise InputError(collector.findings)
 
 
-def _how_to_begin(folder: Path) -> str:
+def _make_game_folder_hint(folder: Path) -> str:
     """Return what a folder needs to be a game, from what lies in it and around it."""
-    from playproof.database.misplaced import LAYOUTS, find_tables_below
+    from playproof.database.misplaced import LAYOUTS, list_spreadsheets_in_subfolders
 
-    name = short_path(folder)
+    name = shorten_path(folder)
     inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and has_cards(path)]
     if inner:
-        return f"the game is {short_path(inner[0])}"
+        return f"the game is {shorten_path(inner[0])}"
     if has_cards(folder.absolute().parent):
-        return f"the game is the folder above, {short_path(folder.absolute().parent)}"
+        return f"the game is the folder above, {shorten_path(folder.absolute().parent)}"
     tables = [path for path in sorted(folder.iterdir()) if is_spreadsheet(path)]
     if tables:
         looks = [
@@ -243,10 +257,12 @@ def _how_to_begin(folder: Path) -> str:
         ]
         if looks:
             return f"move the layout {looks[0].name} to {name / LAYOUTS / looks[0].name}"
-        return f"a table needs a layout too; `playproof new NAME --sheet {short_path(tables[0])}` drafts one"
-    below = find_tables_below(folder)
+        return (
+            f"a table needs a layout too; `playproof new NAME --sheet {shorten_path(tables[0])}` drafts one"
+        )
+    below = list_spreadsheets_in_subfolders(folder)
     if below:
-        return f"a game's tables lie at its top: move {short_path(below[0])} to {name / below[0].name}"
+        return f"a game's tables lie at its top: move {shorten_path(below[0])} to {name / below[0].name}"
     return (
         "`playproof new NAME` writes one to start from; "
         "cards alone may stand in a CSV, TSV, XLSX, ODS or JSON file"
@@ -260,94 +276,98 @@ def load_game(ref: str | Path, errata: bool | str = True, *, keep_going: bool = 
     "1.1" for all up to it. Raises InputError with all findings. With `keep_going`, components that
     cannot be read are left out and stand in `unread_components`: such a game is for printing alone.
     """
-    loader = _Loader(find_game(ref))
+    loader = _GameLoader(find_game_folder(ref))
     loader.keep_going = keep_going
     return loader.load(errata)
 
 
-def load_with(folder: Path, instead: Mapping[str, Node]) -> Game:
+def load_game_with_files(folder: Path, replacement_nodes: Mapping[str, YamlNode]) -> Game:
     """Load a game as first published, with other nodes in place of some of its files, by stem. Raises InputError."""
-    return _Loader(folder, instead).load(False)
+    return _GameLoader(folder, replacement_nodes).load(False)
 
 
-def load_proposed(ref: str | Path, erratum: Node) -> Game:
+def load_game_with_erratum(ref: str | Path, erratum: YamlNode) -> Game:
     """Load a game with one more erratum, which is in no file. Raises InputError with all findings."""
-    with proposed(ref, erratum) as version:
+    with add_proposed_erratum(ref, erratum) as version:
         return load_game(ref, version)
 
 
 @contextmanager
-def proposed(ref: str | Path, erratum: Node) -> Iterator[str]:
+def add_proposed_erratum(ref: str | Path, erratum: YamlNode) -> Iterator[str]:
     """Make this process, and those that it forks, find one more erratum in a game's folder inside the `with` block.
     The block gets its version."""
-    folder = find_game(ref).resolve()
+    folder = find_game_folder(ref).resolve()
     _proposed[folder] = erratum
     try:
-        yield str(erratum.at(["version"]).value)
+        yield str(erratum.get_nearest(["version"]).value)
     finally:
         del _proposed[folder]
 
 
-class _Loader:
+class _GameLoader:
     """One run of loading. It collects findings until something essential is missing."""
 
-    def __init__(self, folder: Path, instead: Mapping[str, Node] | None = None) -> None:
+    def __init__(self, folder: Path, instead: Mapping[str, YamlNode] | None = None) -> None:
         self.folder, self.instead = folder, dict(instead or {})
         self.proposed = _proposed.get(folder.resolve())  # an erratum besides those of the folder
-        self.collector, self.of_claims = Collector(), Collector()
+        self.collector, self.of_claims = FindingCollector(), FindingCollector()
         self.hash = hashlib.sha256()
-        self.edits: tuple[Edit, ...] = ()
+        self.edits: tuple[ChapterEdit, ...] = ()
         self.unread_errata: dict[str, UnreadErratum] = {}
         self.keep_going = False
         self.unread: dict[str, UnreadComponent] = {}  # what the collector's findings on components say
 
     def load(self, errata: bool | str) -> Game:
         """Load everything in order: facts, words, cards, rules, claims."""
-        files = self._read_all()
+        files = self._read_all_files()
         if not {"game", "vocabulary"} <= files.keys():
             raise InputError(self.collector.findings)
-        self._refuse_newer(files["game"].get("format"))
+        self._refuse_newer_format(files["game"].get("format"))
         unread = bool(self.collector.errors)  # what points into a file that cannot be read is no mistake
-        patches = self._errata()
-        chosen = self._chosen(patches, errata)
-        files |= self._patched_files(files, chosen)
-        facts = check(GameFacts, files["game"], self.collector)
-        languages = self._languages(files["game"])
+        patches = self._read_errata()
+        chosen = self._choose_errata(patches, errata)
+        files |= self._patch_files(files, chosen)
+        facts = validate_node(GameFacts, files["game"], self.collector)
+        languages = self._read_languages(files["game"])
         vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
-        ruled = self._ruled(chosen, rulebook)
-        rulebook = rulebook.with_defaults(ruled)
-        claims = self._claims(files.get("claims"), chosen, rulebook)
+        ruled = self._find_rulings_in_force(chosen, rulebook)
+        rulebook = rulebook.replace_ruling_defaults(ruled)
+        claims = self._read_claims(files.get("claims"), chosen, rulebook)
         if vocabulary is None:
             raise InputError(self.collector.findings)
-        sheets = self._sheets(facts, files["game"], vocabulary) if facts is not None else {}
-        nodes = self._component_nodes({**files, **sheets}, vocabulary)
+        sheets = self._load_sheets(facts, files["game"], vocabulary) if facts is not None else {}
+        nodes = self._collect_component_nodes({**files, **sheets}, vocabulary)
         if chosen and not unread:
             from playproof.database.patch_targets import add_components
 
             nodes = add_components(nodes, chosen, [*vocabulary.kinds], self.collector)
-        raw = self._patched(nodes, chosen, unread, self._surroundings(nodes, vocabulary, rulebook, facts))
-        targets = {key: _plain(nodes[key][0], node) for key, node in raw.items()}
+        raw = self._patch_components(
+            nodes, chosen, unread, self._make_target_suggester(nodes, vocabulary, rulebook, facts)
+        )
+        targets = {key: _collect_plain_fields(nodes[key][0], node) for key, node in raw.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
         written = {key: (nodes[key][0], node) for key, node in raw.items()}
-        of_component = self._note_unread_of({key: kind for key, (kind, _) in nodes.items()})
-        every = _converted(written, vocabulary, converter, self.collector, of_component)
-        components, removed = _in_the_box(every)
+        of_component = self._make_unread_recorder({key: kind for key, (kind, _) in nodes.items()})
+        every = _convert_components(written, vocabulary, converter, self.collector, of_component)
+        components, removed = _split_by_copies(every)
         if "rulebook" in files:
-            references.check_rules(every, raw, vocabulary, rulebook, self.collector, of_component)
+            references.check_cited_rules(every, raw, vocabulary, rulebook, self.collector, of_component)
         if not unread:
-            references.check(converter, vocabulary, self.folder, removed, self.collector, of_component)
+            references.check_references(
+                converter, vocabulary, self.folder, removed, self.collector, of_component
+            )
         if self.keep_going:
-            components = self._leave_out_unread(components)
+            components = self._drop_unread_components(components)
         if self.collector.errors:  # then all is said at once
-            self.collector.extend(self.of_claims.findings)
-        self._explain_errata()
-        self.collector.check()
+            self.collector.add_findings(self.of_claims.findings)
+        self._explain_errata_findings()
+        self.collector.raise_if_errors()
         assert facts is not None  # otherwise check() has raised
         applied = tuple(e.version for e in chosen)
         self.hash.update(repr(applied).encode())
-        titles = words(files["game"].at(["title"]))
+        titles = words_from_node(files["game"].get_nearest(["title"]))
         return Game(
             name=self.folder.resolve().name,
             title=str(titles),
@@ -372,134 +392,144 @@ class _Loader:
             unread_components=self.unread if self.keep_going else {},
         )
 
-    def _note_unread(self, name: str, kind: str, findings: Sequence[Finding]) -> None:
+    def _record_unread_component(self, name: str, kind: str, findings: Sequence[Finding]) -> None:
         """Keep apart what is wrong with one component, or with a file of components; it is in the collector too."""
         earlier = self.unread[name].findings if name in self.unread else ()
         self.unread[name] = UnreadComponent(kind, (*earlier, *findings))
 
-    def _note_unread_of(self, kinds: Mapping[str, str]) -> OfComponent:
+    def _make_unread_recorder(self, kind_by_id: Mapping[str, str]) -> OfComponent:
         """Return what notes findings on a component by its id."""
 
         def note(key: str, findings: Sequence[Finding]) -> None:
-            self._note_unread(key, kinds[key], findings)
+            self._record_unread_component(key, kind_by_id[key], findings)
 
         return note
 
-    def _leave_out_unread(self, components: Mapping[str, Component]) -> dict[str, Component]:
+    def _drop_unread_components(self, components: Mapping[str, Component]) -> dict[str, Component]:
         """Return the components that can be read. What is wrong with the others is no longer wrong with the game."""
         noted = {finding for each in self.unread.values() for finding in each.findings}
         self.collector.findings[:] = [finding for finding in self.collector.findings if finding not in noted]
         return {key: component for key, component in components.items() if key not in self.unread}
 
-    def _read(self, path: Path) -> Node | None:
+    def _read_file(self, path: Path) -> YamlNode | None:
         try:
-            node = read(path)
+            node = read_yaml_file(path)
         except InputError as error:
-            (self.of_claims if path.name == "claims.yaml" else self.collector).extend(error.findings)
+            (self.of_claims if path.name == "claims.yaml" else self.collector).add_findings(error.findings)
             if path.stem not in SPECIAL:
-                self._note_unread(path.name, "", error.findings)
+                self._record_unread_component(path.name, "", error.findings)
             return None
-        self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + content(path))
+        self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + read_content(path))
         return node
 
-    def _read_all(self) -> dict[str, Node]:
+    def _read_all_files(self) -> dict[str, YamlNode]:
         """Read every YAML file at the top of the game's folder, by stem."""
-        files: dict[str, Node] = {}
+        files: dict[str, YamlNode] = {}
         for path in sorted(self.folder.glob("*.yaml")):
-            node = self._read(path)
+            node = self._read_file(path)
             right = (
-                None if node is None or path.stem in SPECIAL else find_right_place(self.folder, path, node)
+                None
+                if node is None or path.stem in SPECIAL
+                else find_path_where_read(self.folder, path, node)
             )
             if right is not None:
-                self.collector.extend([describe_misplaced(path, right)])
+                self.collector.add_findings([make_misplaced_file_finding(path, right)])
             elif node is not None:
                 files[path.stem] = node
         files |= self.instead
-        where = Where(short_path(self.folder))
+        where = Where(shorten_path(self.folder))
         missing = [stem for stem in SPECIAL[:2] if not (self.folder / f"{stem}.yaml").exists()]
-        bare = self._bare(files.get("game", NOTHING)) if "vocabulary" in missing else None
+        bare = self._infer_from_spreadsheets(files.get("game", NOTHING)) if "vocabulary" in missing else None
         if bare is not None:
-            facts, words = (node_of(made, where) for made in bare)
+            facts, words = (node_from_data(made, where) for made in bare)
             own = files["game"].entries if "game" in files else {}
             return files | {"game": facts._replace(value={**facts.entries, **own}), "vocabulary": words}
         if has_rules(self.folder) and not files.keys() - set(SPECIAL):
-            empty: dict[str, dict[str, Data]] = {
-                "game": {"title": _title(self.folder), "players": {"min": 1, "max": 20}},
+            empty: dict[str, dict[str, YamlData]] = {
+                "game": {"title": _make_title_from_folder(self.folder), "players": {"min": 1, "max": 20}},
                 "vocabulary": NO_WORDS,
             }
-            return {stem: node_of(empty[stem], where) for stem in missing} | files
+            return {stem: node_from_data(empty[stem], where) for stem in missing} | files
         for stem in missing:
-            self.collector.add("PP202", where, f"expected a {stem}.yaml in this folder, found none")
+            self.collector.add_finding("PP202", where, f"expected a {stem}.yaml in this folder, found none")
         return files
 
-    def _bare(self, game: Node) -> tuple[dict[str, Data], dict[str, Data]] | None:
+    def _infer_from_spreadsheets(
+        self, game: YamlNode
+    ) -> tuple[dict[str, YamlData], dict[str, YamlData]] | None:
         """Return what spreadsheets say of the game, if there are any."""
-        from playproof.database.sheet_inference import bare_game
+        from playproof.database.sheet_inference import infer_game_files
 
         try:
-            return bare_game(self.folder, game, self._note_unread if self.keep_going else None)
+            return infer_game_files(
+                self.folder, game, self._record_unread_component if self.keep_going else None
+            )
         except InputError as error:  # without the sheet, every other file would seem to be missing
             raise InputError([*self.collector.findings, *error.findings]) from None
 
-    def _sheets(self, facts: GameFacts, game: Node, vocabulary: Vocabulary) -> dict[str, Node]:
+    def _load_sheets(self, facts: GameFacts, game: YamlNode, vocabulary: Vocabulary) -> dict[str, YamlNode]:
         """Return the cards that stand in spreadsheets."""
         if not facts.sheets:
             return {}
-        from playproof.database.sheet_source import card_nodes
+        from playproof.database.sheet_source import load_sheet_components
 
         for path in sorted({self.folder / sheet.file for sheet in facts.sheets}):
             if path.is_file():
-                self.hash.update(path.name.encode() + b"\0" + content(path))
-        return card_nodes(facts.sheets, game, self.folder, vocabulary, self.collector, self._note_unread)
+                self.hash.update(path.name.encode() + b"\0" + read_content(path))
+        return load_sheet_components(
+            facts.sheets, game, self.folder, vocabulary, self.collector, self._record_unread_component
+        )
 
-    def _refuse_newer(self, version: Node | None) -> None:
+    def _refuse_newer_format(self, version: YamlNode | None) -> None:
         """Say that a newer version has to read the game, and nothing else: what it cannot know is no mistake."""
-        if version is not None and is_newer(str(version.value)):
+        if version is not None and is_newer_format(str(version.value)):
             message = (
                 f"this game is of format {version.value}, and this version of Playproof reads up to {FORMAT}"
             )
             raise InputError([Finding("PP266", version.where, message, "install a newer Playproof")])
 
-    def _languages(self, game: Node) -> tuple[str, ...]:
+    def _read_languages(self, game: YamlNode) -> tuple[str, ...]:
         """Return the languages of the texts. Stop if one is no code: every text would be wrong."""
         before = len(self.collector.errors)
-        languages = languages_of(game, self.collector)
+        languages = read_languages(game, self.collector)
         if len(self.collector.errors) > before:
             raise InputError(self.collector.findings)
         return languages
 
-    def _claims(self, node: Node | None, chosen: tuple[Erratum, ...], rulebook: Rulebook) -> dict[str, Claim]:
-        if any(erratum.claims for erratum in chosen):
-            from playproof.database.patch import following
+    def _read_claims(
+        self, node: YamlNode | None, errata: tuple[Erratum, ...], rulebook: Rulebook
+    ) -> dict[str, Claim]:
+        if any(erratum.claims for erratum in errata):
+            from playproof.database.patch import update_claims
 
-            node = following(node or Node({}, Where("claims.yaml")), chosen, self.of_claims)
+            node = update_claims(node or YamlNode({}, Where("claims.yaml")), errata, self.of_claims)
         if node is None or node.value == {}:
             return {}
         from playproof.database.claims_yaml import read_claims
 
         claims = read_claims(node, self.of_claims, self.folder)
-        references.check_claims(claims, rulebook, self.of_claims)
+        references.check_rules_cited_by_claims(claims, rulebook, self.of_claims)
         return claims
 
-    def _patched(
+    def _patch_components(
         self,
-        nodes: Mapping[str, tuple[str, Node]],
-        chosen: tuple[Erratum, ...],
+        nodes: Mapping[str, tuple[str, YamlNode]],
+        errata: tuple[Erratum, ...],
         unread: bool,
         elsewhere: Callable[[Change], str],
-    ) -> dict[str, Node]:
+    ) -> dict[str, YamlNode]:
         """Return the components after the chosen patches. Note the patches' errors, but only if all
         files could be read."""
         raw = {key: node for key, (_, node) in nodes.items()}
-        if not chosen:
+        if not errata:
             return raw
-        from playproof.database.patch import apply
+        from playproof.database.patch import apply_errata
 
-        return apply(raw, chosen, Collector() if unread else self.collector, elsewhere)
+        return apply_errata(raw, errata, FindingCollector() if unread else self.collector, elsewhere)
 
-    def _surroundings(
+    def _make_target_suggester(
         self,
-        nodes: Mapping[str, tuple[str, Node]],
+        nodes: Mapping[str, tuple[str, YamlNode]],
         vocabulary: Vocabulary,
         rulebook: Rulebook,
         facts: GameFacts | None,
@@ -507,155 +537,163 @@ class _Loader:
         """Return what says how a change of something that is no component is written."""
 
         def elsewhere(change: Change) -> str:
-            from playproof.database.patch_targets import Surroundings
+            from playproof.database.patch_targets import TargetSuggester
 
             kinds = {key: kind for key, (kind, _) in nodes.items()}
             numbers = [*facts.numbers] if facts is not None else []
-            around = Surroundings(kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers)
-            return around.say_elsewhere(change)
+            around = TargetSuggester(kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers)
+            return around.suggest_target(change)
 
         return elsewhere
 
-    def _patched_files(self, files: Mapping[str, Node], chosen: tuple[Erratum, ...]) -> dict[str, Node]:
+    def _patch_files(self, files: Mapping[str, YamlNode], errata: tuple[Erratum, ...]) -> dict[str, YamlNode]:
         """Return the files that errata change, after the changes, and keep the sentences of chapters that they
         replace."""
-        if not any(change.file for erratum in chosen for change in erratum.changes):
+        if not any(change.file for erratum in errata for change in erratum.changes):
             return {}
-        from playproof.database.patch import apply_to_file
-        from playproof.database.patch_targets import FILES, check_edits, edits_of
+        from playproof.database.patch import apply_errata_to_file
+        from playproof.database.patch_targets import FILES, check_chapter_edits, list_chapter_edits
 
-        self.edits = edits_of(chosen)
-        check_edits(self.folder, self.edits, self.collector)
+        self.edits = list_chapter_edits(errata)
+        check_chapter_edits(self.folder, self.edits, self.collector)
         named = [name for name in FILES if name in files]
-        return {name: apply_to_file(files[name], name, chosen, self.collector) for name in named}
+        return {name: apply_errata_to_file(files[name], name, errata, self.collector) for name in named}
 
-    def _explain_errata(self) -> None:
+    def _explain_errata_findings(self) -> None:
         """Say of what errata write and the vocabulary does not allow, how it would be allowed."""
         if self.collector.errors:
             from playproof.database.patch_targets import explain_findings
 
             self.collector.findings[:] = explain_findings(self.collector.findings)
 
-    def _errata(self) -> tuple[Erratum, ...]:
+    def _read_errata(self) -> tuple[Erratum, ...]:
         """Every dated patch that can be read, oldest first. One that cannot is kept with what is wrong in it."""
         paths = sorted((self.folder / "errata").glob("*.yaml"))
         if not paths and self.proposed is None:
             return ()
-        from playproof.database.patch import in_order, read_errata, read_erratum
+        from playproof.database.patch import read_errata, read_erratum, sort_errata
 
         if self.proposed is not None:
             self.hash.update(repr(self.proposed.data).encode())
         for path in paths:
             if path.is_file():
-                self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + content(path))
+                self.hash.update(
+                    path.relative_to(self.folder).as_posix().encode() + b"\0" + read_content(path)
+                )
         errata, unread = read_errata(paths)
         extra = read_erratum(self.proposed, self.collector) if self.proposed is not None else None
-        ordered, out_of_order = in_order([*errata, *([extra] if extra else [])])
+        ordered, out_of_order = sort_errata([*errata, *([extra] if extra else [])])
         self.unread_errata = {each.version: each for each in (*unread, *out_of_order)}
         return ordered
 
-    def _chosen(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
-        from playproof.database.patch import chosen, needed_errata
+    def _choose_errata(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
+        from playproof.database.patch import choose_errata, list_needed_unread_versions
 
         versions = [erratum.version for erratum in patches]
-        wanting = needed_errata(self.unread_errata, errata)
+        wanting = list_needed_unread_versions(self.unread_errata, errata)
         if wanting:
             for version in wanting:
-                self.collector.extend(self.unread_errata.pop(version).findings)
+                self.collector.add_findings(self.unread_errata.pop(version).findings)
             return ()
         if isinstance(errata, str) and errata not in versions:
-            where = Where(short_path(self.folder / "errata"))
+            where = Where(shorten_path(self.folder / "errata"))
             hint = did_you_mean(errata, versions)
-            self.collector.add("PP404", where, f'there is no erratum with the version "{errata}"', hint)
+            self.collector.add_finding(
+                "PP404", where, f'there is no erratum with the version "{errata}"', hint
+            )
             return ()
         if not patches:
             return ()
-        return chosen(patches, errata)
+        return choose_errata(patches, errata)
 
-    def _ruled(self, chosen: tuple[Erratum, ...], rulebook: Rulebook) -> dict[str, str]:
+    def _find_rulings_in_force(self, errata: tuple[Erratum, ...], rulebook: Rulebook) -> dict[str, str]:
         """Return the defaults of rulings that errata put in force."""
-        if not any(e.rulings or any(change.file for change in e.changes) for e in chosen):
+        if not any(e.rulings or any(change.file for change in e.changes) for e in errata):
             return {}
-        from playproof.database.patch import ruled
+        from playproof.database.patch import find_rulings_in_force
 
-        return ruled(chosen, rulebook, self.collector)
+        return find_rulings_in_force(errata, rulebook, self.collector)
 
-    def _component_nodes(
-        self, files: Mapping[str, Node], vocabulary: Vocabulary
-    ) -> dict[str, tuple[str, Node]]:
+    def _collect_component_nodes(
+        self, files: Mapping[str, YamlNode], vocabulary: Vocabulary
+    ) -> dict[str, tuple[str, YamlNode]]:
         """Return (kind, node) of every component by id, with defaults filled in, in the order of
         files and lines."""
-        nodes: dict[str, tuple[str, Node]] = {}
+        nodes: dict[str, tuple[str, YamlNode]] = {}
         for stem, node in files.items():
             if stem in SPECIAL:
                 continue
             before = len(self.collector.findings)
-            kind = self._kind(node, vocabulary)
+            kind = self._read_kind(node, vocabulary)
             if kind is None:
-                self._note_unread(f"{stem}.yaml", "", self.collector.findings[before:])
+                self._record_unread_component(f"{stem}.yaml", "", self.collector.findings[before:])
                 continue
-            defaults = node.at(["defaults"]).entries if node.get("defaults") else {}
-            for key, entry in node.at(["components"]).entries.items():
+            defaults = node.get_nearest(["defaults"]).entries if node.get("defaults") else {}
+            for key, entry in node.get_nearest(["components"]).entries.items():
                 if key in nodes:
                     first = nodes[key][1].where
                     message = f'two components have the number "{key}"'
-                    self.collector.add("PP209", entry.key_where, message, f"the other is at {first}")
-                    self._note_unread(key, kind, self.collector.findings[-1:])
+                    self.collector.add_finding("PP209", entry.key_where, message, f"the other is at {first}")
+                    self._record_unread_component(key, kind, self.collector.findings[-1:])
                     continue
                 self._check_id(key, entry, kind, vocabulary)
-                nodes[key] = (kind, _merged(entry.node, defaults))
+                nodes[key] = (kind, _merge_defaults(entry.node, defaults))
         return nodes
 
-    def _kind(self, node: Node, vocabulary: Vocabulary) -> str | None:
+    def _read_kind(self, node: YamlNode, vocabulary: Vocabulary) -> str | None:
         """Return the kind that a component file declares, if file and kind are valid."""
         misspelt = set[str]()
         for key, entry in node.entries.items():
             if key not in _OF_COMPONENTS:
                 hint = did_you_mean(key, _OF_COMPONENTS)
-                misspelt.add(nearest(key, _OF_COMPONENTS))
-                self.collector.add("PP204", entry.key_where, f"`{key}` is not a field of this file", hint)
+                misspelt.add(find_nearest_word(key, _OF_COMPONENTS))
+                self.collector.add_finding(
+                    "PP204", entry.key_where, f"`{key}` is not a field of this file", hint
+                )
         kind = node.get("kind")
         components = node.get("components")
         if (kind is None and "kind" in misspelt) or (components is None and "components" in misspelt):
             return None
         if kind is None or components is None or not isinstance(components.value, Mapping):
             message = "expected a mapping with `kind: ...` and `components: {number: ...}`"
-            self.collector.add("PP203", node.where, message)
+            self.collector.add_finding("PP203", node.where, message)
             return None
         if not isinstance(kind.value, str) or kind.value not in vocabulary.kinds:
             message = f"there is no kind {kind.kind} in the vocabulary"
-            self.collector.add("PP206", kind.where, message, did_you_mean(kind.value, vocabulary.kinds))
+            self.collector.add_finding(
+                "PP206", kind.where, message, did_you_mean(kind.value, vocabulary.kinds)
+            )
             return None
         return kind.value
 
-    def _check_id(self, key: str, entry: Entry, kind: str, vocabulary: Vocabulary) -> None:
+    def _check_id(self, key: str, entry: YamlEntry, kind: str, vocabulary: Vocabulary) -> None:
         pattern = vocabulary.kinds[kind].id
         if not key or not re.fullmatch(pattern, key):
             message = f'the number of a {kind} should look like {pattern}, found "{key}"'
-            self.collector.add("PP214", entry.key_where, message)
-            self._note_unread(key, kind, self.collector.findings[-1:])
+            self.collector.add_finding("PP214", entry.key_where, message)
+            self._record_unread_component(key, kind, self.collector.findings[-1:])
 
 
-def _converted(
-    nodes: Mapping[str, tuple[str, Node]],
+def _convert_components(
+    nodes: Mapping[str, tuple[str, YamlNode]],
     vocabulary: Vocabulary,
     converter: Converter,
-    collector: Collector,
+    collector: FindingCollector,
     of_component: OfComponent | None = None,
 ) -> dict[str, Component]:
     """Check and convert components, by id; note what is wrong and leave it out. `of_component` hears of each."""
-    models = models_of(vocabulary)
+    models = get_models(vocabulary)
     components: dict[str, Component] = {}
     for key, (kind, node) in nodes.items():
         before = len(collector.findings)
-        if check(models.kinds[kind], node, collector, f"{kind} {key}: ") is None:
+        if validate_node(models.kinds[kind], node, collector, f"{kind} {key}: ") is None:
             if of_component is not None:
                 of_component(key, collector.findings[before:])
             continue
         converter.owner = key
         declared = vocabulary.kinds[kind].fields
-        values = converter.fields(declared, node)
-        title = title_of(values, node.where)
+        values = converter.convert_fields(declared, node)
+        title = find_title(values, node.where)
         # A kind may call a property of its own `rules` or `source`: then that is all the word means.
         count, source, rules = (
             node.get(name) if name not in declared else None for name in ("count", "source", "rules")
@@ -666,58 +704,60 @@ def _converted(
             name=str(title) if title else key,
             count=int(str(count.value)) if count else 1,
             fields=values,
-            source=provenance(source),
+            source=provenance_from_node(source),
             rules=tuple(str(item.value) for item in rules.items) if rules else (),
             where=node.where,
         )
     return components
 
 
-def _in_the_box(every: Mapping[str, Component]) -> tuple[dict[str, Component], dict[str, Component]]:
+def _split_by_copies(
+    components: Mapping[str, Component],
+) -> tuple[dict[str, Component], dict[str, Component]]:
     """Return the components of which there are copies, and those of which there are none."""
-    removed = {key: component for key, component in every.items() if not component.count}
-    return {key: component for key, component in every.items() if key not in removed}, removed
+    removed = {key: component for key, component in components.items() if not component.count}
+    return {key: component for key, component in components.items() if key not in removed}, removed
 
 
-def with_changes(game: Game, changes: Sequence[Change]) -> Game:
+def apply_changes_to_game(game: Game, changes: Sequence[Change]) -> Game:
     """Return a loaded game with more changes of its components. What other components say of these is not checked
     again. Raises InputError if a change does not fit or a changed component is wrong."""
     from playproof.database.patch import apply_changes
 
-    collector = Collector()
+    collector = FindingCollector()
     ids = {change.component for change in changes}
     before = {key: node for key, (_, node) in game.nodes.items() if key in ids}
     after = apply_changes(before, changes, collector)
     written = {key: (game.nodes[key][0], node) for key, node in after.items()}
     targets = {
         **game.vocabulary.targets,
-        **{key: _plain(kind, node) for key, (kind, node) in written.items()},
+        **{key: _collect_plain_fields(kind, node) for key, (kind, node) in written.items()},
     }
     vocabulary = replace(game.vocabulary, targets=targets)
-    changed = _converted(written, vocabulary, Converter(vocabulary), collector)
-    collector.check()
+    changed = _convert_components(written, vocabulary, Converter(vocabulary), collector)
+    collector.raise_if_errors()
     every = {key: changed.get(key) or game.components.get(key) or game.removed[key] for key in game.nodes}
-    components, removed = _in_the_box(every)
+    components, removed = _split_by_copies(every)
     return replace(
         game, vocabulary=vocabulary, components=components, removed=removed, nodes={**game.nodes, **written}
     )
 
 
-def _merged(node: Node, defaults: Mapping[str, Entry]) -> Node:
+def _merge_defaults(node: YamlNode, defaults: Mapping[str, YamlEntry]) -> YamlNode:
     """Return the component's node, with the file's defaults for missing fields."""
     if not defaults or not isinstance(node.value, dict):
         return node
     return node._replace(value={**defaults, **node.entries})
 
 
-def _plain(kind: str, node: Node) -> dict[str, str]:
+def _collect_plain_fields(kind: str, node: YamlNode) -> dict[str, str]:
     """Return a component's fields that hold plain values, for the wording of references to it."""
-    plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_word(entry.node)}
+    plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_plain_value(entry.node)}
     title = next(filter(None, map(node.get, TITLE_FIELDS)), None)
     if title is not None and isinstance(title.value, Mapping):
         plain |= {f"title-{language}": str(entry.node.value) for language, entry in title.entries.items()}
     return {**plain, "kind": kind}
 
 
-def _is_word(node: Node) -> bool:
+def _is_plain_value(node: YamlNode) -> bool:
     return isinstance(node.value, str | int) and not isinstance(node.value, bool)

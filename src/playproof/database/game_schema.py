@@ -14,10 +14,10 @@ from pydantic import BaseModel
 
 from playproof.database.claims_yaml import ClaimsSpec
 from playproof.database.field_types import JsonSchema
-from playproof.database.files import json_bytes, write_atomically
+from playproof.database.files import format_json_bytes, write_atomically
 from playproof.database.game import Game
 from playproof.database.game_yaml import GameFacts
-from playproof.database.models import Models
+from playproof.database.models import ComponentModels
 from playproof.database.patch import ErratumSpec
 from playproof.database.rulebook import RulebookSpec
 from playproof.database.vocabulary import VocabularySpec
@@ -36,9 +36,9 @@ FIXED: Mapping[str, type[BaseModel]] = {
 def export(game: Game) -> dict[str, JsonSchema]:
     """Return a schema for game, vocabulary, rulebook, claims, erratum, and for each kind of
     component."""
-    schemas = {name: schema_of(model, f"{game.title}: {name}") for name, model in FIXED.items()}
-    for kind, model in Models(game.vocabulary).kinds.items():
-        schemas[kind] = _file_schema(kind, schema_of(model, f"{game.title}: {kind}"), game)
+    schemas = {name: make_schema(model, f"{game.title}: {name}") for name, model in FIXED.items()}
+    for kind, model in ComponentModels(game.vocabulary).kinds.items():
+        schemas[kind] = _make_file_schema(kind, make_schema(model, f"{game.title}: {kind}"), game)
     return schemas
 
 
@@ -47,17 +47,17 @@ def write(game: Game, folder: Path) -> list[Path]:
     written = []
     for name, schema in export(game).items():
         path = folder / f"{name}.schema.json"
-        write_atomically(path, json_bytes(schema, indent=2))
+        write_atomically(path, format_json_bytes(schema, indent=2))
         written.append(path)
     return written
 
 
-def schema_of(model: type[BaseModel], title: str) -> JsonSchema:
+def make_schema(model: type[BaseModel], title: str) -> JsonSchema:
     """Return the schema of a file."""
     return {"$schema": DIALECT, **model.model_json_schema(), "title": title}
 
 
-def _file_schema(kind: str, component: JsonSchema, game: Game) -> JsonSchema:
+def _make_file_schema(kind: str, component: JsonSchema, game: Game) -> JsonSchema:
     """Return the schema of a component file: its entries by number.
 
     A component requires no field, because `defaults` may supply it; the loader checks that.

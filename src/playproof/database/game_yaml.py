@@ -7,24 +7,24 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from playproof.database.errors import Collector
-from playproof.database.field_types import Strict
+from playproof.database.errors import FindingCollector
+from playproof.database.field_types import StrictModel
 from playproof.database.models import SourceSpec
 from playproof.database.sheet_source import SheetSpec
-from playproof.database.source import Node
+from playproof.database.source import YamlNode
 from playproof.database.vocabulary import WordsSpec
 
-Value = str | int | bool
+OptionValue = str | int | bool
 
 
-class Players(Strict):
+class Players(StrictModel):
     """How many can play."""
 
     min: int = Field(ge=1, le=20)
     max: int = Field(ge=1, le=20)
 
 
-class Credit(Strict):
+class Credit(StrictModel):
     """A person to thank, or a licence notice that must be printed."""
 
     name: str
@@ -33,7 +33,7 @@ class Credit(Strict):
     address: str = ""
 
 
-class Declared(Strict):
+class Declared(StrictModel):
     """One line of the rulebook's list of components; lint compares the data with it.
 
     The line counts the components of `kind`, or those that `ids` names. `numbers` are the expected
@@ -49,7 +49,7 @@ class Declared(Strict):
     sets: int = Field(default=1, ge=1, le=20)
 
 
-class Needed(Strict):
+class Needed(StrictModel):
     """An item that players bring because nothing here prints it: dice, pencils."""
 
     thing: str = Field(description="what it is, in one English word: die, pencil")
@@ -57,7 +57,7 @@ class Needed(Strict):
     count: int = Field(default=1, ge=1)
 
 
-class Track(Strict):
+class Track(StrictModel):
     """A printed row of numbers. Its first and last are fields of components such as `board.track`,
     or numbers.
 
@@ -71,12 +71,12 @@ class Track(Strict):
     most_of: str | None = None
 
 
-class Switch(Strict):
+class Switch(StrictModel):
     """A choice made at set-up, such as the chapter; set with `--NAME VALUE`."""
 
     about: WordsSpec
-    values: Annotated[list[Value], Field(min_length=1)]
-    default: Value
+    values: Annotated[list[OptionValue], Field(min_length=1)]
+    default: OptionValue
     names: dict[str, WordsSpec] = Field(
         default={}, description="what sentences call the game under a value: `Chapter 1`"
     )
@@ -88,30 +88,30 @@ class Switch(Strict):
 FORMAT = "1.0"  # of a game's files; docs/reference/compatibility.md says what it promises
 
 
-def is_newer(version: str) -> bool:
+def is_newer_format(version: str) -> bool:
     """Return whether a game of this format has to be read by a newer version. What is no version is not.
 
-    >>> is_newer("1.0"), is_newer("1.1"), is_newer("2.0"), is_newer("x")
+    >>> is_newer_format("1.0"), is_newer_format("1.1"), is_newer_format("2.0"), is_newer_format("x")
     (False, True, True, False)
     """
     parts = version.split(".")
     return all(map(str.isdecimal, parts)) and [*map(int, parts)] > [*map(int, FORMAT.split("."))]
 
 
-def _text(value: object) -> object:
+def _number_to_text(value: object) -> object:
     """Convert a version written as a bare number to text: 0.1 becomes "0.1"."""
     return str(value) if isinstance(value, int | float) else value
 
 
-class GameFacts(Strict):
+class GameFacts(StrictModel):
     """The whole of `game.yaml`."""
 
     title: WordsSpec
-    format: Annotated[str, BeforeValidator(_text, json_schema_input_type=str | float)] = Field(
+    format: Annotated[str, BeforeValidator(_number_to_text, json_schema_input_type=str | float)] = Field(
         default=FORMAT, description="of the game's files; a newer one is refused"
     )
     subtitle: WordsSpec | None = None
-    version: Annotated[str, BeforeValidator(_text, json_schema_input_type=str | float)] = "1"
+    version: Annotated[str, BeforeValidator(_number_to_text, json_schema_input_type=str | float)] = "1"
     players: Players
     languages: Annotated[list[str], Field(min_length=1)] = Field(
         default=["en"],
@@ -150,7 +150,7 @@ _NAMES = {
 _CODES = {name.casefold(): code for code, names in _NAMES.items() for name in names.split()}
 
 
-def languages_of(game: Node, collector: Collector) -> tuple[str, ...]:
+def read_languages(game: YamlNode, collector: FindingCollector) -> tuple[str, ...]:
     """Return the languages that game.yaml names, even if other parts of it are wrong. Note one PP206
     finding for all that are no codes."""
     declared = game.get("languages")
@@ -158,9 +158,9 @@ def languages_of(game: Node, collector: Collector) -> tuple[str, ...]:
     wrong = [item for item in items if not _CODE.fullmatch(str(item.value))]
     if wrong:
         values = ", ".join(f'"{item.value}"' for item in wrong)
-        fixes = [_fixed(str(item.value)) for item in wrong]
+        fixes = [_suggest_language_code(str(item.value)) for item in wrong]
         hint = f"did you mean {', '.join(fixes)}?" if all(fixes) else ""
-        collector.add(
+        collector.add_finding(
             "PP206",
             wrong[0].where,
             f"`languages`: expected codes of languages, such as de or pt-BR, found {values}",
@@ -169,10 +169,10 @@ def languages_of(game: Node, collector: Collector) -> tuple[str, ...]:
     return tuple(str(item.value) for item in items) or ("en",)
 
 
-def _fixed(word: str) -> str:
+def _suggest_language_code(word: str) -> str:
     """Return the code that a word stands for, or "".
 
-    >>> _fixed("German"), _fixed("DE"), _fixed("pt_br"), _fixed("Klingon")
+    >>> _suggest_language_code("German"), _suggest_language_code("DE"), _suggest_language_code("pt_br"), _suggest_language_code("Klingon")
     ('de', 'de', 'pt-BR', '')
     """
     language, *region = re.split(r"[-_]", word)

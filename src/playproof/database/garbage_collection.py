@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def pause_garbage_collection() -> Iterator[None]:
     """Switch the cycle collector off inside the `with` block. Cards and scenes have no cycles, and
     repeated walks over a million nodes double the time of large builds. Objects made inside are
     frozen, so later collections skip them too; reference counts still free them."""

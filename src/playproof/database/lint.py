@@ -19,16 +19,16 @@ from playproof.database import (
     lint_quantities,
     lint_text,
 )
-from playproof.database.components import Component, Effect, Option, effects_in
+from playproof.database.components import Component, Effect, Option, iter_effects
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game
 from playproof.database.game_yaml import Declared
 from playproof.database.rulebook_text import read_document
-from playproof.database.sheet_source import find_ordered_ids
+from playproof.database.sheet_source import find_order_dependent_ids
 from playproof.database.vocabulary import Term
 
-Check = Callable[[Game], Iterable[Finding]]
+LintCheck = Callable[[Game], Iterable[Finding]]
 _MOST_NUMBERS = 10_000
 """A longer range of numbers is a slip of the pen: it would be told number by number."""
 
@@ -39,16 +39,16 @@ def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
     `icons` are the names of the icons that can be drawn (default: the vocabulary's icons).
     """
     findings = [finding for check in CHECKS for finding in check(game)]
-    findings += lint_text.unknown_icons(game, icons)
-    findings += lint_text.braces(game, icons)
+    findings += lint_text.iter_unknown_icon_findings(game, icons)
+    findings += lint_text.iter_brace_findings(game, icons)
     return sorted(findings, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
 
 
-def counts(game: Game) -> Iterator[Finding]:
+def iter_count_findings(game: Game) -> Iterator[Finding]:
     """PP231: the number of components equals that in the rulebook's list, which counts each once."""
     counted: set[str] = set()
-    for index, declared in _listed(game):
-        components = declared_components(game, declared)
+    for index, declared in _iter_valid_listings(game):
+        components = list_declared_components(game, declared)
         count = sum(component.count for component in components)
         if count != declared.count:
             name = declared.name.get("en", "")
@@ -57,21 +57,23 @@ def counts(game: Game) -> Iterator[Finding]:
             erratum = (
                 f"an erratum says it with `file: game, path: {path}, from: {declared.count}, to: {count}`"
             )
-            yield Finding("PP231", _line_of(game, index), message, erratum if game.applied else "")
+            yield Finding("PP231", _get_listing_place(game, index), message, erratum if game.applied else "")
         for component in components:
             if component.id in counted:
-                yield Finding("PP231", _line_of(game, index), f"the list counts `{component.id}` twice")
+                yield Finding(
+                    "PP231", _get_listing_place(game, index), f"the list counts `{component.id}` twice"
+                )
             counted.add(component.id)
 
 
-def unlisted(game: Game) -> Iterator[Finding]:
+def iter_unknown_listing_findings(game: Game) -> Iterator[Finding]:
     """PP210: the kinds and ids that the rulebook's list counts exist."""
     for index, declared in enumerate(game.facts.components):
-        node = game.node.at(["components", index])
+        node = game.node.get_nearest(["components", index])
         if declared.kind is not None and declared.kind not in game.vocabulary.kinds:
             yield Finding(
                 "PP210",
-                node.at(["kind"]).where,
+                node.get_nearest(["kind"]).where,
                 f'the vocabulary has no kind "{declared.kind}"',
                 did_you_mean(declared.kind, game.vocabulary.kinds),
             )
@@ -79,39 +81,39 @@ def unlisted(game: Game) -> Iterator[Finding]:
             if ident not in game.components:
                 yield Finding(
                     "PP210",
-                    node.at(["ids", at]).where,
+                    node.get_nearest(["ids", at]).where,
                     f'there is no component "{ident}"',
                     did_you_mean(ident, game.components),
                 )
 
 
-def _listed(game: Game) -> Iterator[tuple[int, Declared]]:
-    """Yield the lines of the rulebook's list that name what exists; `unlisted` tells of the others."""
+def _iter_valid_listings(game: Game) -> Iterator[tuple[int, Declared]]:
+    """Yield the lines of the rulebook's list that name what exists; `iter_unknown_listing_findings` tells of the others."""
     for index, declared in enumerate(game.facts.components):
         of_a_kind = declared.kind is None or declared.kind in game.vocabulary.kinds
         if of_a_kind and all(ident in game.components for ident in declared.ids or ()):
             yield index, declared
 
 
-def declared_components(game: Game, declared: Declared) -> list[Component]:
+def list_declared_components(game: Game, declared: Declared) -> list[Component]:
     """Return the components that a line of the list counts."""
     if declared.ids is not None:
         return [game.components[key] for key in declared.ids if key in game.components]
     return [c for c in game.components.values() if c.kind == declared.kind]
 
 
-def _line_of(game: Game, index: int) -> Where:
-    return game.node.at(["components", index]).where
+def _get_listing_place(game: Game, index: int) -> Where:
+    return game.node.get_nearest(["components", index]).where
 
 
-def numbers(game: Game) -> Iterator[Finding]:
+def iter_number_gap_findings(game: Game) -> Iterator[Finding]:
     """PP232: no number of the rulebook's list is missing, and there is no other."""
-    for index, declared in _listed(game):
+    for index, declared in _iter_valid_listings(game):
         if declared.numbers is None:
             continue
-        expected = [number for part in declared.numbers for number in _range(part)]
-        by_number = {component.id: component for component in declared_components(game, declared)}
-        where = _line_of(game, index)
+        expected = [number for part in declared.numbers for number in _expand_range(part)]
+        by_number = {component.id: component for component in list_declared_components(game, declared)}
+        where = _get_listing_place(game, index)
         missing = [number for number in expected if number not in by_number]
         others = [component for number, component in by_number.items() if number not in expected]
         if len(missing) == len(others):  # each has another's number
@@ -130,7 +132,7 @@ def numbers(game: Game) -> Iterator[Finding]:
             yield Finding("PP232", component.where, message, did_you_mean(component.id, expected))
 
 
-def _range(part: str) -> list[str]:
+def _expand_range(part: str) -> list[str]:
     """Expand `H01-H03` to H01, H02, H03; return a single number as itself."""
     match = re.fullmatch(r"(\D*)(\d{1,9})-(\D*)(\d{1,9})", part)
     if not match or match[1] != match[3] or int(match[4]) - int(match[2]) > _MOST_NUMBERS:
@@ -139,7 +141,7 @@ def _range(part: str) -> list[str]:
     return [f"{match[1]}{number:0{width}d}" for number in range(int(match[2]), int(match[4]) + 1)]
 
 
-def wrong_deck(game: Game) -> Iterator[Finding]:
+def iter_wrong_deck_findings(game: Game) -> Iterator[Finding]:
     """PP212: a call stays within the caller's own deck, given by the fields in `same`."""
     for use in game.references:
         owner, target = game.components.get(use.owner), game.components.get(use.name)
@@ -152,21 +154,21 @@ def wrong_deck(game: Game) -> Iterator[Finding]:
                 yield Finding("PP212", use.where, message)
 
 
-def never_paid(game: Game) -> Iterator[Finding]:
+def iter_unpayable_cost_findings(game: Game) -> Iterator[Finding]:
     """PP233: no cost exceeds what can exist or be held."""
     for component in game.components.values():
         for option in component.options:
-            for what, cost, most in _over(game, option):
+            for what, cost, most in _iter_excessive_costs(game, option):
                 message = f"{component.id} {option.letter} costs {cost} {what}, but a player can hold at most {most}"
                 yield Finding("PP233", option.where, message)
 
 
-def _over(game: Game, option: Option) -> Iterator[tuple[str, int, int]]:
+def _iter_excessive_costs(game: Game, option: Option) -> Iterator[tuple[str, int, int]]:
     """Yield (name, cost, most) for each term, and each store of terms, that the option charges too
     much of."""
     totals: dict[str, int] = defaultdict(int)
     stores: dict[str, int] = defaultdict(int)
-    for term, amount in _costs(game, option.cost):
+    for term, amount in _iter_costs(game, option.cost):
         if term.spec.short:
             continue  # may be paid short, so it is never too much
         totals[term.id] += amount
@@ -174,12 +176,12 @@ def _over(game: Game, option: Option) -> Iterator[tuple[str, int, int]]:
             stores[term.spec.store] += amount
     terms = {term.id: term for group in game.vocabulary.terms.values() for term in group.values()}
     for name, cost in [*totals.items(), *stores.items()]:
-        most = _most(game, terms[name])
+        most = _compute_most_held(game, terms[name])
         if most is not None and cost > most:
             yield terms[name].name("en", cost), cost, most
 
 
-def _costs(game: Game, effects: Iterable[Effect]) -> Iterator[tuple[Term, int]]:
+def _iter_costs(game: Game, effects: Iterable[Effect]) -> Iterator[tuple[Term, int]]:
     for effect in effects:
         for name, spec in game.vocabulary.effects[effect.op].args.items():
             amounts = effect.args.get(name)
@@ -188,22 +190,22 @@ def _costs(game: Game, effects: Iterable[Effect]) -> Iterator[tuple[Term, int]]:
                 yield from ((group[term], int(n)) for term, n in amounts.items())
 
 
-def _most(game: Game, term: Term) -> int | None:
+def _compute_most_held(game: Game, term: Term) -> int | None:
     """Return the most of a term that can be held, from `supply` and `limit`, or None if neither is
     known."""
-    sums = [_quantity(game, parts) for parts in (term.spec.supply, term.spec.limit) if parts is not None]
+    sums = [_sum_quantity(game, parts) for parts in (term.spec.supply, term.spec.limit) if parts is not None]
     bounds = [bound for bound in sums if bound is not None]
     return min(bounds) if bounds else None
 
 
-def _quantity(game: Game, parts: list[str | int]) -> int | None:
+def _sum_quantity(game: Game, parts: list[str | int]) -> int | None:
     """Return the sum of numbers and of components' fields, as in `[hand.spaces, 2]`, or None if one
     is not known."""
     values = [game.number(part) for part in parts]
     return None if None in values else sum(value for value in values if value is not None)
 
 
-def quantities(game: Game) -> Iterator[Finding]:
+def iter_unknown_quantity_findings(game: Game) -> Iterator[Finding]:
     """PP210: every quantity that a term names (`food.count`) is a number of an existing
     component."""
     for group, members in game.vocabulary.terms.items():
@@ -211,29 +213,31 @@ def quantities(game: Game) -> Iterator[Finding]:
             for key in ("supply", "limit"):
                 for index, part in enumerate(getattr(term.spec, key) or []):
                     if isinstance(part, str) and game.number(part) is None:
-                        where = game.vocabulary.node.at(["terms", group, name, key, index]).where
+                        where = game.vocabulary.node.get_nearest(["terms", group, name, key, index]).where
                         hint = did_you_mean(part.partition(".")[0], game.components)
                         yield Finding("PP210", where, f'"{part}" is not a number of a component', hint)
 
 
-def free_option(game: Game) -> Iterator[Finding]:
+def iter_no_free_option_findings(game: Game) -> Iterator[Finding]:
     """PP239: a card whose options all have a cost or need can leave a player without a choice."""
     for component in game.components.values():
-        if component.options and not any(_is_free(game, option) for option in component.options):
+        if component.options and not any(_is_free_option(game, option) for option in component.options):
             message = f"{component.id} has no option without cost or need"
             yield Finding("PP239", component.where, message, severity="warning")
 
 
-def _is_free(game: Game, option: Option) -> bool:
-    return not option.needs and all(term.spec.short for term, _ in _costs(game, option.cost))
+def _is_free_option(game: Game, option: Option) -> bool:
+    return not option.needs and all(term.spec.short for term, _ in _iter_costs(game, option.cost))
 
 
-def never_used(game: Game) -> Iterator[Finding]:
+def iter_unused_component_findings(game: Game) -> Iterator[Finding]:
     """PP240: a card that effects may call, but none does, never comes into play."""
     called = {
-        str(name) for c in game.components.values() for name in (*_names(game, c), *_belongs_to(game, c))
+        str(name)
+        for c in game.components.values()
+        for name in (*_iter_components_named_in_effects(game, c), *_iter_components_named_in_fields(game, c))
     }
-    for spec in _reference_specs(game):
+    for spec in _list_reference_specs(game):
         for component in game.of_kind(*(spec.kinds or [])):
             fits = all(component.get(name) in allowed for name, allowed in (spec.where or {}).items())
             if fits and component.id not in called:
@@ -241,36 +245,36 @@ def never_used(game: Game) -> Iterator[Finding]:
                 yield Finding("PP240", component.where, message, severity="warning")
 
 
-def _names(game: Game, component: Component) -> Iterator[object]:
+def _iter_components_named_in_effects(game: Game, component: Component) -> Iterator[object]:
     """Yield the components that a component's effects name."""
     for value in component.fields.values():
-        for effect in effects_in(value):
+        for effect in iter_effects(value):
             for name, spec in game.vocabulary.effects[effect.op].args.items():
-                if _reference_in(spec):
+                if _find_reference_spec(spec):
                     argument = effect.args.get(name)
                     yield from argument if isinstance(argument, tuple) else (argument,)
 
 
-def _belongs_to(game: Game, component: Component) -> Iterator[object]:
+def _iter_components_named_in_fields(game: Game, component: Component) -> Iterator[object]:
     """Yield the components that a component names outside its effects, such as its place."""
     for name, spec in game.vocabulary.kinds[component.kind].fields.items():
         if spec.type == "reference" and component.get(name) is not None:
             yield component.get(name)
 
 
-def _reference_specs(game: Game) -> list[FieldSpec]:
+def _list_reference_specs(game: Game) -> list[FieldSpec]:
     arguments = (spec for effect in game.vocabulary.effects.values() for spec in effect.args.values())
-    return [reference for spec in arguments if (reference := _reference_in(spec))]
+    return [reference for spec in arguments if (reference := _find_reference_spec(spec))]
 
 
-def _reference_in(spec: FieldSpec) -> FieldSpec | None:
+def _find_reference_spec(spec: FieldSpec) -> FieldSpec | None:
     """Return the reference field that an argument is or lists, or None."""
     if spec.type == "reference":
         return spec
-    return _reference_in(spec.of) if spec.type == "list" and spec.of else None
+    return _find_reference_spec(spec.of) if spec.type == "list" and spec.of else None
 
 
-def rulings(game: Game) -> Iterator[Finding]:
+def iter_ruling_findings(game: Game) -> Iterator[Finding]:
     """PP236: every ruling has options and names its default."""
     for ruling in game.rulings.values():
         if not ruling.options:
@@ -285,7 +289,7 @@ def rulings(game: Game) -> Iterator[Finding]:
 GENEROUS = re.compile(r"\b(any|whenever|may(?! not)|no limit|as many|likes?)\b", re.IGNORECASE)
 
 
-def narrowed(game: Game) -> Iterator[Finding]:
+def iter_narrowed_rule_findings(game: Game) -> Iterator[Finding]:
     """PP245: a ruling on a rule that sets no limit names the option that is the full reading, or
     says in print why its default is narrower."""
     generous: dict[str, str] = {
@@ -307,7 +311,7 @@ def narrowed(game: Game) -> Iterator[Finding]:
             yield Finding("PP245", ruling.where, message, "leave out one of `full` and `narrowed`")
 
 
-def rule_ids(game: Game) -> Iterator[Finding]:
+def iter_rule_id_gap_findings(game: Game) -> Iterator[Finding]:
     """PP237: rules and rulings are numbered without a gap (A12b counts with A12)."""
     for things in (game.rules, game.rulings):
         seen: dict[str, set[int]] = defaultdict(set)
@@ -328,7 +332,7 @@ def rule_ids(game: Game) -> Iterator[Finding]:
                     yield Finding("PP237", last[prefix], message)
 
 
-def provenance(game: Game) -> Iterator[Finding]:
+def iter_missing_source_findings(game: Game) -> Iterator[Finding]:
     """PP216: every component names the sources of its facts, unless a table and a layout are all there is."""
     if not (game.folder / "vocabulary.yaml").is_file():
         return
@@ -345,14 +349,14 @@ def provenance(game: Game) -> Iterator[Finding]:
         yield Finding("PP216", first.where, message + more, hint)
 
 
-def chapters(game: Game) -> Iterator[Finding]:
+def iter_chapter_findings(game: Game) -> Iterator[Finding]:
     """PP244: a chapter of the rulebook states every rule in use, and no chapter marks a rule that
     does not exist."""
     for language in game.languages:
         document = read_document(game.folder, language, game.edits)
         if document is None:
             continue
-        placed = document.placed()
+        placed = document.find_rule_places()
         for name in game.rules.keys() - placed.keys():
             if not game.rules[name].left_out:
                 yield Finding(
@@ -363,16 +367,16 @@ def chapters(game: Game) -> Iterator[Finding]:
             yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)
 
 
-def ordered_ids(game: Game) -> Iterable[Finding]:
+def get_ordered_id_findings(game: Game) -> Iterable[Finding]:
     """PP637: ids of a sheet's cards do not follow the order of its rows."""
     if not game.facts.sheets:
         return ()
-    return find_ordered_ids(game.facts.sheets, game.node, game.folder, game.vocabulary)
+    return find_order_dependent_ids(game.facts.sheets, game.node, game.folder, game.vocabulary)
 
 
-CHECKS: tuple[Check, ...] = (
-    unlisted, counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
-    rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
-    lint_text.unread, lint_text.numbers, families.contradictions, lint_claims.claims,
-    lint_errata.errata, lint_changed_words.changed_words, lint_quantities.asked_and_held, ordered_ids,
+CHECKS: tuple[LintCheck, ...] = (
+    iter_unknown_listing_findings, iter_count_findings, iter_number_gap_findings, iter_wrong_deck_findings, iter_unpayable_cost_findings, iter_unknown_quantity_findings, iter_no_free_option_findings, iter_unused_component_findings,
+    iter_ruling_findings, iter_narrowed_rule_findings, iter_rule_id_gap_findings, iter_missing_source_findings, iter_chapter_findings, lint_text.iter_override_findings, lint_text.iter_translation_findings,
+    lint_text.iter_unread_language_findings, lint_text.iter_number_findings, families.iter_contradiction_findings, lint_claims.iter_claim_number_findings,
+    lint_errata.iter_errata_findings, lint_changed_words.iter_changed_word_findings, lint_quantities.iter_unmet_demand_findings, get_ordered_id_findings,
 )  # fmt: skip

@@ -8,29 +8,29 @@ from playproof.database.components import Component, Words
 from playproof.database.errors import Finding, did_you_mean
 from playproof.database.game import Game
 from playproof.database.patch import Change, Erratum
-from playproof.database.sheet_cells import flow
-from playproof.database.source import Data
+from playproof.database.sheet_cells import format_flow_yaml
+from playproof.database.source import YamlData
 
 
-def errata(game: Game) -> Iterator[Finding]:
+def iter_errata_findings(game: Game) -> Iterator[Finding]:
     """PP407: an erratum names rulings and languages of the game. PP406: two proposed errata do not change one value
     differently, unless one builds on the other. PP238: what it says of claims is in every language of the game."""
     for unread in game.unread_errata:
         yield from unread.findings
     for erratum in game.errata:
-        yield from _names(game, erratum)
-        yield from _untranslated(game, erratum)
+        yield from _iter_unknown_name_findings(game, erratum)
+        yield from _iter_untranslated_findings(game, erratum)
         if erratum.version in game.applied:
-            yield from _pictures_alone(game, erratum)
-            yield from _texts_left(game, erratum)
+            yield from _iter_picture_only_findings(game, erratum)
+            yield from _iter_unchanged_text_findings(game, erratum)
     proposed = [erratum for erratum in game.errata if erratum.proposed]
     for number, erratum in enumerate(proposed):
         for earlier in proposed[:number]:
-            if not _builds_on(game, erratum, earlier):
-                yield from _conflicts(erratum, earlier)
+            if not _is_built_on(game, erratum, earlier):
+                yield from _iter_conflict_findings(erratum, earlier)
 
 
-def _names(game: Game, erratum: Erratum) -> Iterator[Finding]:
+def _iter_unknown_name_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
     for fate in erratum.rulings:
         if fate.id not in game.rulings:
             message = f'erratum {erratum.version}: there is no ruling "{fate.id}"'
@@ -40,10 +40,12 @@ def _names(game: Game, erratum: Erratum) -> Iterator[Finding]:
         for language in languages:
             if language not in game.languages:
                 message = f'erratum {erratum.version}: the game is not written in "{language}"'
-                yield Finding("PP407", erratum.place(key), message, did_you_mean(language, game.languages))
+                yield Finding(
+                    "PP407", erratum.get_place(key), message, did_you_mean(language, game.languages)
+                )
 
 
-def _untranslated(game: Game, erratum: Erratum) -> Iterator[Finding]:
+def _iter_untranslated_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
     for ident, claim in erratum.claims.items():
         says = claim.get("says")
         texts = says.data if says is not None and isinstance(says.data, dict) else {"en": says}
@@ -53,15 +55,15 @@ def _untranslated(game: Game, erratum: Erratum) -> Iterator[Finding]:
             yield Finding("PP238", says.where, message, severity="warning")
 
 
-def _pictures_alone(game: Game, erratum: Erratum) -> Iterator[Finding]:
+def _iter_picture_only_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
     """PP845: an icon or picture changes with some value that it stands for. One that becomes that of another component
     is an error."""
     for change in erratum.changes:
         card = game.components.get(change.component)
-        if card is None or not change.path or not _is_picture(game, card, change.path[0]):
+        if card is None or not change.path or not _is_picture_field(game, card, change.path[0]):
             continue
         others = [other for other in erratum.changes if other.component == card.id and other is not change]
-        if any(not _is_picture(game, card, other.path[0]) for other in others if other.path):
+        if any(not _is_picture_field(game, card, other.path[0]) for other in others if other.path):
             continue
         field = change.path[0]
         twin = next(
@@ -77,12 +79,12 @@ def _pictures_alone(game: Game, erratum: Erratum) -> Iterator[Finding]:
             yield Finding("PP845", change.where, message, "look at both faces", severity="warning")
 
 
-def _is_picture(game: Game, card: Component, field: str) -> bool:
+def _is_picture_field(game: Game, card: Component, field: str) -> bool:
     spec = game.vocabulary.kinds[card.kind].fields.get(field)
     return spec is not None and spec.type in ("icon", "image")
 
 
-def _texts_left(game: Game, erratum: Erratum) -> Iterator[Finding]:
+def _iter_unchanged_text_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
     """PP846: where an erratum changes a flag, a word or a number that a text written by hand stands beside, it changes
     the text too, or some other says that it need not."""
     for ident in erratum.components:
@@ -103,7 +105,7 @@ def _texts_left(game: Game, erratum: Erratum) -> Iterator[Finding]:
                 )
 
 
-def _builds_on(game: Game, erratum: Erratum, earlier: Erratum) -> bool:
+def _is_built_on(game: Game, erratum: Erratum, earlier: Erratum) -> bool:
     by_version = {each.version: each for each in game.errata}
     below = erratum.follows or erratum.undoes
     while below in by_version:
@@ -113,18 +115,18 @@ def _builds_on(game: Game, erratum: Erratum, earlier: Erratum) -> bool:
     return False
 
 
-def _conflicts(erratum: Erratum, earlier: Erratum) -> Iterator[Finding]:
+def _iter_conflict_findings(erratum: Erratum, earlier: Erratum) -> Iterator[Finding]:
     before = {(change.target, change.path): change for change in earlier.changes}
     for change in erratum.changes:
         other = before.get((change.target, change.path)) if change.path else None
-        if other is not None and _value(other) != _value(change):
+        if other is not None and _get_new_value(other) != _get_new_value(change):
             message = (
                 f"erratum {erratum.version} makes `{'.'.join(change.path)}` of {change.target} "
-                f"`{flow(_value(change))}`, erratum {earlier.version} makes it `{flow(_value(other))}`"
+                f"`{format_flow_yaml(_get_new_value(change))}`, erratum {earlier.version} makes it `{format_flow_yaml(_get_new_value(other))}`"
             )
             hint = f"{other.where}; if one builds on the other, say `follows: {earlier.version}`"
             yield Finding("PP406", change.where, message, hint, severity="warning")
 
 
-def _value(change: Change) -> Data:
+def _get_new_value(change: Change) -> YamlData:
     return change.new.data if change.new else None

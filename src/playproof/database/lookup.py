@@ -6,27 +6,29 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from playproof.database.components import Component
-from playproof.database.errors import InputError, Where, did_you_mean, short_path
-from playproof.database.game import Game, find_game
+from playproof.database.errors import InputError, Where, did_you_mean, shorten_path
+from playproof.database.game import Game, find_game_folder
 from playproof.database.patch import Erratum
 
 _A_CHANGE = "`{component: ID, path: title, from: OLD, to: NEW}`"
 
 
-def erratum_of(ref: str | Path, errata: Sequence[Erratum], version: str) -> Erratum:
+def find_erratum(ref: str | Path, errata: Sequence[Erratum], version: str) -> Erratum:
     """Return the erratum of this version. Raises InputError if there is none."""
     for erratum in errata:
         if erratum.version == version:
             return erratum
-    where = Where(short_path(find_game(ref) / "errata"))
+    where = Where(shorten_path(find_game_folder(ref) / "errata"))
     if not errata:
         hint = f"write {where.file}/1.1.yaml with `version`, `date`, `note` and `changes`, of which each is {_A_CHANGE}"
-        raise InputError.of("PP404", where, "this game has no errata", hint)
+        raise InputError.from_single_finding("PP404", where, "this game has no errata", hint)
     message = f'there is no erratum with the version "{version}"'
-    raise InputError.of("PP404", where, message, did_you_mean(version, [e.version for e in errata]))
+    raise InputError.from_single_finding(
+        "PP404", where, message, did_you_mean(version, [e.version for e in errata])
+    )
 
 
-def component_of(game: Game, name: str, language: str) -> Component:
+def find_component(game: Game, name: str, language: str) -> Component:
     """Return the component with this number or title. Raises InputError if there is none."""
     if name in game.components:
         return game.components[name]
@@ -38,4 +40,4 @@ def component_of(game: Game, name: str, language: str) -> Component:
     if name.casefold() in titles:
         return titles[name.casefold()]
     hint = did_you_mean(name, [*game.components, *(component.name for component in titles.values())])
-    raise InputError.of("PP210", Where(game.name), f'there is no card "{name}"', hint)
+    raise InputError.from_single_finding("PP210", Where(game.name), f'there is no card "{name}"', hint)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from playproof.database.errors import Finding, Where, short_path
-from playproof.database.source import Node
+from playproof.database.errors import Finding, Where, shorten_path
+from playproof.database.source import YamlNode
 from playproof.database.spreadsheets import is_spreadsheet
 
 LAYOUTS = "layouts"
@@ -19,9 +19,9 @@ _GAME_FILES = ("game.yaml", "vocabulary.yaml", "rulebook.yaml", "claims.yaml", "
 _MOST_FOLDERS = 40  # of a game's folder that are looked into
 
 
-def find_right_place(folder: Path, path: Path, node: Node) -> Path | None:
+def find_path_where_read(folder: Path, path: Path, content: YamlNode) -> Path | None:
     """Return where a YAML file that lies beside the cards is read, or None if it may be one of cards."""
-    keys = node.entries.keys()
+    keys = content.entries.keys()
     if "components" in keys:
         return None
     if path.stem in OF_LAYOUTS or keys & _LAYOUT_KEYS:
@@ -29,43 +29,45 @@ def find_right_place(folder: Path, path: Path, node: Node) -> Path | None:
     return folder / "errata" / path.name if keys >= _ERRATUM_KEYS else None
 
 
-def describe_misplaced(path: Path, target: Path) -> Finding:
+def make_misplaced_file_finding(path: Path, target: Path) -> Finding:
     """Return the finding for a file that belongs elsewhere."""
     message = f"nothing reads {path.name} here"
-    return Finding("PP112", Where(short_path(path), 1, 1), message, f"move it to {short_path(target)}")
+    return Finding("PP112", Where(shorten_path(path), 1, 1), message, f"move it to {shorten_path(target)}")
 
 
-def find_misplaced(folder: Path) -> Iterator[Finding]:
+def iter_misplaced_file_findings(folder: Path) -> Iterator[Finding]:
     """Yield a finding for each file below a game's folder that would be read at its top, and lies deeper: tables, rules
     and the files that every game may have."""
-    for inner in _folders_in(folder):
+    for inner in _list_subfolders(folder):
         for path in sorted(inner.iterdir()):
             is_read_above = path.name in _GAME_FILES or (inner.name == LAYOUTS and is_spreadsheet(path))
             if is_read_above and not (folder / path.name).exists():
-                yield describe_misplaced(path, folder / path.name)
+                yield make_misplaced_file_finding(path, folder / path.name)
 
 
-def find_tables_below(folder: Path) -> list[Path]:
+def list_spreadsheets_in_subfolders(folder: Path) -> list[Path]:
     """Return the spreadsheets in the folders of a folder."""
-    return [path for inner in _folders_in(folder) for path in sorted(inner.iterdir()) if is_spreadsheet(path)]
+    return [
+        path for inner in _list_subfolders(folder) for path in sorted(inner.iterdir()) if is_spreadsheet(path)
+    ]
 
 
-def find_rules_nearby(folder: Path) -> Path | None:
+def find_unread_rules_file(folder: Path) -> Path | None:
     """Return the file that seems to hold a game's rules where they are not read: in a folder of it, or under another
     name."""
-    deeper = [inner / "rules.py" for inner in _folders_in(folder) if (inner / "rules.py").is_file()]
-    others = [path for path in sorted(folder.glob("*.py")) if _builds_game(path)]
+    deeper = [inner / "rules.py" for inner in _list_subfolders(folder) if (inner / "rules.py").is_file()]
+    others = [path for path in sorted(folder.glob("*.py")) if _defines_build_function(path)]
     return next(iter([*deeper, *others]), None)
 
 
-def _builds_game(path: Path) -> bool:
+def _defines_build_function(path: Path) -> bool:
     try:
         return "def build(" in path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
 
 
-def _folders_in(folder: Path) -> list[Path]:
+def _list_subfolders(folder: Path) -> list[Path]:
     """Return the folders of a game that are not games themselves and not hidden."""
     try:
         inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and path.name[0] not in "._"]

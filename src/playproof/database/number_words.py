@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from playproof.database.source import read
+from playproof.database.source import read_yaml_file
 
 _FILE = Path(__file__).with_suffix(".yaml")
 
@@ -35,19 +35,19 @@ class NumberWords:
 
 
 @cache
-def _every() -> Mapping[str, NumberWords]:
-    data: Any = read(_FILE).data
+def _load_number_words() -> Mapping[str, NumberWords]:
+    data: Any = read_yaml_file(_FILE).data
     return {language: NumberWords(**words) for language, words in data.items()}
 
 
-def languages_with_words() -> tuple[str, ...]:
+def list_languages_with_words() -> tuple[str, ...]:
     """Return the languages whose number words are known here, sorted."""
-    return tuple(sorted(_every()))
+    return tuple(sorted(_load_number_words()))
 
 
-def words_of(language: str) -> NumberWords:
+def get_number_words(language: str) -> NumberWords:
     """Return the number words of a language, whose region does not matter."""
-    return _every().get(language.partition("-")[0], NumberWords())
+    return _load_number_words().get(language.partition("-")[0], NumberWords())
 
 
 _AFTER = r"(?:x|×|st|nd|rd|th|er|re|e|ème|mm|cm)?"
@@ -63,122 +63,126 @@ _LONGEST = 18
 """The digits of the longest number that YAML files may hold; no text counts with more."""
 
 
-def read_in_letters(language: str) -> bool:
+def has_number_words(language: str) -> bool:
     """Return whether the number words of a language, without its region, are known here.
 
-    >>> read_in_letters("de-AT"), read_in_letters("ja")
+    >>> has_number_words("de-AT"), has_number_words("ja")
     (True, False)
     """
-    return bool(words_of(language).cardinals)
+    return bool(get_number_words(language).cardinals)
 
 
-def number_word(number: object, language: str) -> str:
+def format_number_word(number: object, language: str) -> str:
     """A number as prose has it: small ones in letters, if this language has words here.
 
-    >>> number_word(3, "en"), number_word(20, "en"), number_word(6, "ja")
+    >>> format_number_word(3, "en"), format_number_word(20, "en"), format_number_word(6, "ja")
     ('three', '20', '6')
     """
-    words = words_of(language).cardinals
+    words = get_number_words(language).cardinals
     return words[number] if isinstance(number, int) and 0 <= number < len(words) else str(number)
 
 
-def ordinal_word(number: object, language: str) -> str:
+def format_ordinal_word(number: object, language: str) -> str:
     """The ordinal of a number as prose has it: small ones in letters, if this language has words here.
 
-    >>> ordinal_word(3, "en"), ordinal_word(20, "en"), ordinal_word(4, "fr")
+    >>> format_ordinal_word(3, "en"), format_ordinal_word(20, "en"), format_ordinal_word(4, "fr")
     ('third', '20.', 'quatrième')
     """
-    words = words_of(language).ordinals
+    words = get_number_words(language).ordinals
     return words[number] if isinstance(number, int) and 0 < number < len(words) else f"{number}."
 
 
-def numbers_in(text: str, language: str) -> Counter[int]:
+def count_numbers(text: str, language: str) -> Counter[int]:
     """The numbers of a text, in digits or letters. "One" and "first" in letters are none: they are
     articles and order.
 
-    >>> sorted(numbers_in("The third of 12 cards, one by one", "en")), sorted(numbers_in("3 von zwölf Karten", "de"))
+    >>> sorted(count_numbers("The third of 12 cards, one by one", "en")), sorted(count_numbers("3 von zwölf Karten", "de"))
     ([3, 12], [3, 12])
     """
-    return Counter(_value(number, language) for number in spelt(text, language))
+    return Counter(_parse_number_text(number, language) for number in find_number_texts(text, language))
 
 
-def signed_numbers(text: str, language: str) -> list[int]:
+def find_signed_numbers(text: str, language: str) -> list[int]:
     """Return all numbers of a short text such as a face of a die, with their signs; digits count in
     `x5` too. A text that is one word may also say "one".
 
-    >>> signed_numbers("−1", "en"), signed_numbers("**x5**", "en"), signed_numbers("One!", "en")
+    >>> find_signed_numbers("−1", "en"), find_signed_numbers("**x5**", "en"), find_signed_numbers("One!", "en")
     ([-1], [5], [1])
     """
-    if re.sub(r"[\W_]", "", text).lower() in words_of(language).cardinals[1:2]:
+    if re.sub(r"[\W_]", "", text).lower() in get_number_words(language).cardinals[1:2]:
         return [1]
-    words = _letters(language)
-    figures = _found(text, r"[+−-]?\d+", words, language)
+    words = _map_words_to_numbers(language)
+    figures = _find_matches(text, r"[+−-]?\d+", words, language)
     return [words[each.lower()] if each.lower() in words else int(each.replace("−", "-")) for each in figures]
 
 
-def unlike(text: str, language: str, other: str, other_language: str) -> tuple[list[int], list[int]]:
+def find_number_differences(
+    text: str, language: str, other_text: str, other_language: str
+) -> tuple[list[int], list[int]]:
     """Compare two translations. Return the numbers that only the first text tells, and those that
     only the other tells. Digits count wherever they stand, as in `H01`. Letters count where both
     languages have number words; beside another language they only explain its digits.
 
-    >>> unlike("twice 3 of both", "en", "deux fois 4 des deux", "fr")
+    >>> find_number_differences("twice 3 of both", "en", "deux fois 4 des deux", "fr")
     ([3], [4])
-    >>> unlike("3 枚を 12 枚から", "ja", "four of twelve cards", "en")
+    >>> find_number_differences("3 枚を 12 枚から", "ja", "four of twelve cards", "en")
     ([3], [])
     """
-    mine, theirs = _figures(text, language), _figures(other, other_language)
-    surplus = mine - theirs - _loose(other, other_language)
-    missing = theirs - mine - _loose(text, language)
-    if not (read_in_letters(language) and read_in_letters(other_language)):
-        surplus &= _digits(text)
-        missing &= _digits(other)
+    mine, theirs = _count_figures(text, language), _count_figures(other_text, other_language)
+    surplus = mine - theirs - _count_loose_words(other_text, other_language)
+    missing = theirs - mine - _count_loose_words(text, language)
+    if not (has_number_words(language) and has_number_words(other_language)):
+        surplus &= _count_digit_numbers(text)
+        missing &= _count_digit_numbers(other_text)
     return sorted(surplus.elements()), sorted(missing.elements())
 
 
-def _figures(text: str, language: str) -> Counter[int]:
-    words = {**_letters(language), **words_of(language).times}
-    figures = _found(text, _ANY_DIGITS, words, language)
-    return Counter(words[each.lower()] if each.lower() in words else _whole(each) for each in figures)
+def _count_figures(text: str, language: str) -> Counter[int]:
+    words = {**_map_words_to_numbers(language), **get_number_words(language).times}
+    figures = _find_matches(text, _ANY_DIGITS, words, language)
+    return Counter(words[each.lower()] if each.lower() in words else _parse_digits(each) for each in figures)
 
 
-def _digits(text: str) -> Counter[int]:
-    return Counter(map(_whole, _found(text, _ANY_DIGITS, (), "")))
+def _count_digit_numbers(text: str) -> Counter[int]:
+    return Counter(map(_parse_digits, _find_matches(text, _ANY_DIGITS, (), "")))
 
 
-def _loose(text: str, language: str) -> Counter[int]:
-    values = words_of(language).loose
+def _count_loose_words(text: str, language: str) -> Counter[int]:
+    values = get_number_words(language).loose
     words = (word if word in values else word.lower() for word in re.findall(r"\w+", text))
     return Counter(values[word] for word in words if word in values)
 
 
 @lru_cache(10_000)  # texts are held against claims, components and other texts
-def spelt(text: str, language: str) -> tuple[str, ...]:
+def find_number_texts(text: str, language: str) -> tuple[str, ...]:
     """Return the numbers of a text as they are written, in order."""
-    return tuple(_found(text, _DIGITS, _letters(language), language))
+    return tuple(_find_matches(text, _DIGITS, _map_words_to_numbers(language), language))
 
 
-def written(text: str, language: str) -> list[str]:
-    """Return all that tells how many in a text, in order: numbers as `spelt` has them, and also `½`, `²`, "twice"
+def find_quantity_texts(text: str, language: str) -> list[str]:
+    """Return all that tells how many in a text, in order: numbers as `find_number_texts` has them, and also `½`, `²`, "twice"
     and "a dozen".
 
-    >>> written("Half of the ② cards, twice 10², ½ Coin", "en")
+    >>> find_quantity_texts("Half of the ② cards, twice 10², ½ Coin", "en")
     ['Half', '②', 'twice', '10', '²', '½']
     """
-    own = words_of(language)
+    own = get_number_words(language)
     marks = rf"{_DIGITS}|(?<![\w#-])\d+(?=[{_MARKS}])|[{_MARKS}]"
-    return _found(text, marks, (*_letters(language), *own.times, *own.amounts), language)
+    return _find_matches(text, marks, (*_map_words_to_numbers(language), *own.times, *own.amounts), language)
 
 
-def _found(text: str, digits: str, words: Iterable[str], language: str) -> list[str]:
+def _find_matches(text: str, digits: str, words: Iterable[str], language: str) -> list[str]:
     """Return what these patterns find, in order; a language may have no words here. A longer word
     goes first: "twenty-seven" is one number. A word that is a noun with a capital letter is read
     without one."""
-    matches: list[str] = _pattern(digits, tuple(words), tuple(words_of(language).loose)).findall(text)
+    matches: list[str] = _compile_pattern(
+        digits, tuple(words), tuple(get_number_words(language).loose)
+    ).findall(text)
     return [each for each in matches if sum(map(str.isdigit, each)) <= _LONGEST]
 
 
 @cache
-def _pattern(digits: str, words: tuple[str, ...], loose: tuple[str, ...]) -> re.Pattern[str]:
+def _compile_pattern(digits: str, words: tuple[str, ...], loose: tuple[str, ...]) -> re.Pattern[str]:
     small = [word for word in words if word.capitalize() in loose]
     by_start: dict[str, list[str]] = {}  # hundreds of words: most texts are left after three letters
     for word in sorted(set(words) - set(small), key=lambda word: (-len(word), word)):
@@ -193,19 +197,19 @@ def _pattern(digits: str, words: tuple[str, ...], loose: tuple[str, ...]) -> re.
     )
 
 
-def _value(number: str, language: str) -> int:
-    value = _letters(language).get(number.lower())
-    return _whole(number) if value is None else value
+def _parse_number_text(number: str, language: str) -> int:
+    value = _map_words_to_numbers(language).get(number.lower())
+    return _parse_digits(number) if value is None else value
 
 
-def _whole(written: str) -> int:
+def _parse_digits(written: str) -> int:
     return int("".join(filter(str.isdigit, written)))
 
 
 @cache
-def _letters(language: str) -> Mapping[str, int]:
+def _map_words_to_numbers(language: str) -> Mapping[str, int]:
     """Return the numbers from two on by their words, also by words of two parts."""
-    words, small = words_of(language), _small(words_of(language))
+    words, small = get_number_words(language), _map_small_words_to_numbers(get_number_words(language))
     digits = [(word, value) for word, value in small.items() if value < 10]
     units = [(word, value) for word, value in {**small, **words.first}.items() if value < 20]
     large, tens = dict[str, int](), dict[str, int]()
@@ -219,7 +223,7 @@ def _letters(language: str) -> Mapping[str, int]:
     return {word: value for word, value in every.items() if word not in words.loose}
 
 
-def _small(words: NumberWords) -> dict[str, int]:
+def _map_small_words_to_numbers(words: NumberWords) -> dict[str, int]:
     cardinal = {word: value for value, word in enumerate(words.cardinals) if value > 1}
     ordinal = {word: value for value, word in enumerate(words.ordinals) if value > 1}
     every = {**cardinal, **ordinal, **words.others}

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from playproof.database.errors import InputError, Where, in_archive, short_path
-from playproof.database.files import json_bytes, write_atomically
+from playproof.database.errors import InputError, Where, find_path_in_archive, shorten_path
+from playproof.database.files import format_json_bytes, write_atomically
 
 MARKER = ".game"
 
@@ -23,13 +23,13 @@ def check_output_folders(sources: Iterable[tuple[Path, Path]]) -> None:
     """
     owners: dict[Path, Path] = {}
     for folder, source in sources:
-        game = (in_archive(source) or source).resolve()
+        game = (find_path_in_archive(source) or source).resolve()
         owner = owners.setdefault(folder, _read_owner(folder / MARKER) or game)
         if owner != game and owner.exists():
-            raise InputError.of(
+            raise InputError.from_single_finding(
                 "PP113",
                 Where(str(folder)),
-                f"this folder is for what is made of {short_path(owner)}, and {short_path(game)} has the same name",
+                f"this folder is for what is made of {shorten_path(owner)}, and {shorten_path(game)} has the same name",
                 "give another folder with --out, or rename one of the two games",
             )
 
@@ -39,7 +39,9 @@ def claim_output_folder(folder: Path, source: Path) -> None:
     check_output_folders([(folder, source)])
     # Whoever writes the files themselves says why nothing can be written here.
     with suppress(OSError):
-        write_atomically(folder / MARKER, json_bytes({"game": relative_source(source, folder)}))
+        write_atomically(
+            folder / MARKER, format_json_bytes({"game": make_relative_source_path(source, folder)})
+        )
 
 
 def _read_owner(marker: Path) -> Path | None:
@@ -51,10 +53,10 @@ def _read_owner(marker: Path) -> Path | None:
         return None
 
 
-def relative_source(source: Path, folder: Path) -> str:
+def make_relative_source_path(source: Path, folder: Path) -> str:
     """Return the path from a folder of results to its game, which stays true if both move together; across drives, the
     whole path."""
-    source = (in_archive(source) or source).resolve()
+    source = (find_path_in_archive(source) or source).resolve()
     try:
         return Path(os.path.relpath(source, folder.resolve())).as_posix()
     except ValueError:

@@ -19,21 +19,21 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from playproof.database.components import Provenance, Words
-from playproof.database.convert import provenance, words
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
-from playproof.database.field_types import FileName, Strict
+from playproof.database.convert import provenance_from_node, words_from_node
+from playproof.database.errors import Finding, FindingCollector, InputError, Where, did_you_mean
+from playproof.database.field_types import FileName, StrictModel
 from playproof.database.models import SourceSpec
-from playproof.database.patch_targets import find_fault, find_misnamed
+from playproof.database.patch_targets import find_fault, find_misnamed_version
 from playproof.database.rulebook import Rulebook
-from playproof.database.sheet_cells import flow
-from playproof.database.source import Entry, Node, read
-from playproof.database.validation import check
+from playproof.database.sheet_cells import format_flow_yaml
+from playproof.database.source import YamlEntry, YamlNode, read_yaml_file
+from playproof.database.validation import validate_node
 from playproof.database.vocabulary import WordsSpec
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,5}")
 
 
-def _day(text: str) -> str:
+def _check_calendar_day(text: str) -> str:
     """Check that a date is a day of the calendar. Raises PydanticCustomError."""
     try:
         day.fromisoformat(text)
@@ -44,12 +44,12 @@ def _day(text: str) -> str:
     return text
 
 
-def _version(value: object) -> object:
+def _number_to_text(value: object) -> object:
     """Convert a version written as a bare number to text: 1.1 becomes "1.1"."""
     return str(value) if isinstance(value, int | float) else value
 
 
-class ChangeSpec(Strict):
+class ChangeSpec(StrictModel):
     """One changed value of a component or a file. Without `from`, there was no value before; without `to`, the value is
     removed."""
 
@@ -65,19 +65,19 @@ class ChangeSpec(Strict):
     to: Any = None
 
 
-Version = Annotated[FileName, BeforeValidator(_version, json_schema_input_type=str | float)]
-Class = Literal["typo", "clarification", "function", "balance"]
-Fate = Literal["stays", "falls", "changes"]
+Version = Annotated[FileName, BeforeValidator(_number_to_text, json_schema_input_type=str | float)]
+ErratumClass = Literal["typo", "clarification", "function", "balance"]
+RulingOutcome = Literal["stays", "falls", "changes"]
 
 
-class AuthoritySpec(Strict):
+class AuthoritySpec(StrictModel):
     """Who decided the erratum, and where that can be read."""
 
     name: str = Field(min_length=1)
     source: SourceSpec = Field(default={})
 
 
-class PrintingSpec(Strict):
+class PrintingSpec(StrictModel):
     """One printing of the game, and how a player tells which printing a card is from."""
 
     name: str = Field(min_length=1)
@@ -86,32 +86,32 @@ class PrintingSpec(Strict):
     languages: list[str] = Field(default=[], description="the languages it exists in; all if left out")
 
 
-class RulingFateSpec(Strict):
+class RulingFateSpec(StrictModel):
     """What becomes of a ruling."""
 
-    becomes: Fate
+    becomes: RulingOutcome
     to: str = Field(
         default="", description="the option that is in force from now on, if the ruling `changes`"
     )
     why: WordsSpec = Field(default={})
 
 
-class FollowingSpec(Strict):
+class FollowingSpec(StrictModel):
     """What a claim says and expects with this erratum."""
 
     says: WordsSpec = Field(default={})
     expect: Any = None
 
 
-class ErratumSpec(Strict):
+class ErratumSpec(StrictModel):
     """The content of one file in `errata/`. It has `changes` or `rulings`, or names the erratum that it `undoes`."""
 
     version: Version
-    date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_day)]
+    date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_check_calendar_day)]
     status: Literal["issued", "proposed"] = Field(
         default="issued", description="a proposed erratum is in use only where its version is named"
     )
-    class_: Class | None = Field(
+    class_: ErratumClass | None = Field(
         default=None, alias="class", description="left out, it is read off what changes"
     )
     note: WordsSpec = Field(description="what players read")
@@ -135,8 +135,8 @@ class Change:
 
     component: str
     path: tuple[str, ...]
-    old: Node | None
-    new: Node | None
+    old: YamlNode | None
+    new: YamlNode | None
     where: Where = field(compare=False)
     file: str = ""
     kind: str = ""
@@ -147,7 +147,7 @@ class Change:
         return self.component or self.file
 
     @property
-    def undone(self) -> Change:
+    def inverse(self) -> Change:
         """The change that takes this one back."""
         return replace(self, old=self.new, new=self.old)
 
@@ -176,7 +176,7 @@ class RulingFate:
     "" if it is not said."""
 
     id: str
-    becomes: Fate
+    becomes: RulingOutcome
     to: str
     why: Words | None
     where: Where = field(compare=False)
@@ -193,13 +193,13 @@ class Erratum:
     changes: tuple[Change, ...]
     where: Where = field(compare=False)
     proposed: bool = False
-    kind: Class | None = None
+    kind: ErratumClass | None = None
     reason: Words | None = None
     authority: Authority | None = None
     languages: tuple[str, ...] = ()
     printings: tuple[Printing, ...] = ()
     rulings: tuple[RulingFate, ...] = ()
-    claims: Mapping[str, Node] = field(default_factory=dict, compare=False)
+    claims: Mapping[str, YamlNode] = field(default_factory=dict, compare=False)
     follows: str = ""
     undoes: str = ""
     places: Mapping[str, Where] = field(default_factory=dict, compare=False)
@@ -209,37 +209,40 @@ class Erratum:
         """The ids of the components that it changes, each once, in its order."""
         return tuple(dict.fromkeys(change.component for change in self.changes if change.component))
 
-    def place(self, key: str) -> Where:
+    def get_place(self, key: str) -> Where:
         """Return where the file says something, by its key; where the erratum begins if it does not."""
         return self.places.get(key, self.where)
 
 
-def read_erratum(node: Node, collector: Collector) -> Erratum | None:
+def read_erratum(node: YamlNode, collector: FindingCollector) -> Erratum | None:
     """Check and convert one erratum; return None after noting its errors."""
-    spec = check(ErratumSpec, node, collector, "erratum: ")
+    spec = validate_node(ErratumSpec, node, collector, "erratum: ")
     if spec is None:
         return None
     if not (spec.changes or spec.undoes or spec.rulings) or (spec.changes and spec.undoes):
         message = (
             "erratum: expected `changes`, `rulings`, or `undoes` with the version of another erratum, found "
         )
-        collector.add("PP405", node.where, message + ("both" if spec.changes else "none"))
+        collector.add_finding("PP405", node.where, message + ("both" if spec.changes else "none"))
         return None
-    changes = [_change(item, collector) for item in (node.at(["changes"]).items if spec.changes else ())]
+    changes = [
+        _build_change(item, collector)
+        for item in (node.get_nearest(["changes"]).items if spec.changes else ())
+    ]
     return Erratum(
         version=spec.version,
         date=spec.date,
-        note=words(node.at(["note"])),
+        note=words_from_node(node.get_nearest(["note"])),
         changes=tuple(filter(None, changes)),
         where=node.where,
         proposed=spec.status == "proposed",
         kind=spec.class_,
-        reason=words(node.at(["reason"])) if spec.reason else None,
-        authority=_authority(spec, node),
+        reason=words_from_node(node.get_nearest(["reason"])) if spec.reason else None,
+        authority=_build_authority(spec, node),
         languages=tuple(spec.languages),
-        printings=_printings(spec, node),
-        rulings=_rulings(spec, node),
-        claims={ident: entry.node for ident, entry in node.at(["claims"]).entries.items()}
+        printings=_build_printings(spec, node),
+        rulings=_build_ruling_fates(spec, node),
+        claims={ident: entry.node for ident, entry in node.get_nearest(["claims"]).entries.items()}
         if spec.claims
         else {},
         follows=spec.follows or "",
@@ -248,31 +251,34 @@ def read_erratum(node: Node, collector: Collector) -> Erratum | None:
     )
 
 
-def _authority(spec: ErratumSpec, node: Node) -> Authority | None:
+def _build_authority(spec: ErratumSpec, node: YamlNode) -> Authority | None:
     if spec.authority is None:
         return None
-    return Authority(spec.authority.name, provenance(node.at(["authority"]).get("source")))
+    return Authority(spec.authority.name, provenance_from_node(node.get_nearest(["authority"]).get("source")))
 
 
-def _printings(spec: ErratumSpec, node: Node) -> tuple[Printing, ...]:
+def _build_printings(spec: ErratumSpec, node: YamlNode) -> tuple[Printing, ...]:
     return tuple(
         Printing(
-            item.name, item.affected, words(node.at(["printings", number, "mark"])), tuple(item.languages)
+            item.name,
+            item.affected,
+            words_from_node(node.get_nearest(["printings", number, "mark"])),
+            tuple(item.languages),
         )
         for number, item in enumerate(spec.printings)
     )
 
 
-def _rulings(spec: ErratumSpec, node: Node) -> tuple[RulingFate, ...]:
+def _build_ruling_fates(spec: ErratumSpec, node: YamlNode) -> tuple[RulingFate, ...]:
     fates = []
     for ident, fate in spec.rulings.items():
-        own = node.at(["rulings", ident])
-        why = words(own.at(["why"])) if fate.why else None
+        own = node.get_nearest(["rulings", ident])
+        why = words_from_node(own.get_nearest(["why"])) if fate.why else None
         fates.append(RulingFate(ident, fate.becomes, fate.to, why, own.where))
     return tuple(fates)
 
 
-def _change(node: Node, collector: Collector) -> Change | None:
+def _build_change(node: YamlNode, collector: FindingCollector) -> Change | None:
     """Return a change, or None after noting what it does not say."""
     words = {key: str(entry.node.value) for key, entry in node.entries.items()}
     component, kind = words.get("component", ""), words.get("kind", "")
@@ -281,7 +287,7 @@ def _change(node: Node, collector: Collector) -> Change | None:
     change = Change(component, path, node.get("from"), node.get("to"), node.where, file, kind)
     wrong = find_fault(change)
     if wrong is not None:
-        collector.add(wrong.code, node.where, wrong.message, wrong.hint)
+        collector.add_finding(wrong.code, node.where, wrong.message, wrong.hint)
         return None
     return change
 
@@ -300,89 +306,95 @@ def read_errata(paths: Sequence[Path]) -> tuple[list[Erratum], list[UnreadErratu
     """Return the errata of these files, and the files that hold none that can be used."""
     errata, unread = list[Erratum](), list[UnreadErratum]()
     for path in paths:
-        collector, node = Collector(), None
+        collector, node = FindingCollector(), None
         try:
-            node = read(path)
+            node = read_yaml_file(path)
             erratum = read_erratum(node, collector)
-            misnamed = find_misnamed(path, erratum) if erratum else None
-            collector.extend([misnamed] if misnamed else [])
+            misnamed = find_misnamed_version(path, erratum) if erratum else None
+            collector.add_findings([misnamed] if misnamed else [])
         except InputError as error:
             erratum = None
-            collector.extend(error.findings)
+            collector.add_findings(error.findings)
         if collector.errors or erratum is None:
-            unread.append(_unread(path, node, collector))
+            unread.append(_make_unread_erratum(path, node, collector))
         else:
             errata.append(erratum)
     return errata, unread
 
 
-def _unread(path: Path, node: Node | None, collector: Collector) -> UnreadErratum:
+def _make_unread_erratum(path: Path, node: YamlNode | None, collector: FindingCollector) -> UnreadErratum:
     said = {key: str(entry.node.value) for key, entry in node.entries.items()} if node else {}
     misnamed = any(finding.code == "PP840" for finding in collector.findings)
     version = path.stem if misnamed else said.get("version", path.stem)
     return UnreadErratum(version, said.get("status") == "proposed", tuple(collector.findings))
 
 
-def needed_errata(unread: Mapping[str, UnreadErratum], which: bool | str) -> list[str]:
+def list_needed_unread_versions(unread: Mapping[str, UnreadErratum], selection: bool | str) -> list[str]:
     """Return the versions of errata that cannot be used, and that a choice of errata needs: all that are issued, or one
     version with those before it."""
-    if which is False:
+    if selection is False:
         return []
-    if which is True:
+    if selection is True:
         return [version for version, each in unread.items() if not each.proposed]
-    upto = _version_key(which)
-    earlier = {v for v, each in unread.items() if not each.proposed and _version_key(v) < upto}
-    return [version for version in unread if version == which or version in earlier]
+    upto = _make_version_sort_key(selection)
+    earlier = {v for v, each in unread.items() if not each.proposed and _make_version_sort_key(v) < upto}
+    return [version for version in unread if version == selection or version in earlier]
 
 
-def in_order(errata: Sequence[Erratum]) -> tuple[tuple[Erratum, ...], list[UnreadErratum]]:
+def sort_errata(errata: Sequence[Erratum]) -> tuple[tuple[Erratum, ...], list[UnreadErratum]]:
     """Return the errata by date and version, those that undo another with its changes taken back. Beside them, those of
     a version that another one has, and those that name a version that no earlier one has."""
-    ordered = sorted(errata, key=lambda e: (e.date, _version_key(e.version)))
+    ordered = sorted(errata, key=lambda e: (e.date, _make_version_sort_key(e.version)))
     earlier: dict[str, Erratum] = {}
     unread = list[UnreadErratum]()
     for erratum in ordered:
-        collector = Collector()
+        collector = FindingCollector()
         if erratum.version in earlier:
             message = f'two errata have the version "{erratum.version}"'
             first = earlier[erratum.version]
-            collector.add("PP403", erratum.where, message, f"the other is at {first.where}")
+            collector.add_finding("PP403", erratum.where, message, f"the other is at {first.where}")
         for key in ("follows", "undoes"):
             version = getattr(erratum, key)
             if version and version not in earlier:
                 message = f'`{key}`: no earlier erratum has the version "{version}"'
-                collector.add("PP404", erratum.place(key), message, did_you_mean(version, earlier))
+                collector.add_finding(
+                    "PP404", erratum.get_place(key), message, did_you_mean(version, earlier)
+                )
         if collector.errors:
             unread.append(UnreadErratum(erratum.version, erratum.proposed, tuple(collector.findings)))
             continue
         undone = earlier.get(erratum.undoes)
         if undone is not None:
-            back = tuple(replace(change.undone, where=erratum.place("undoes")) for change in undone.changes)
+            back = tuple(
+                replace(change.inverse, where=erratum.get_place("undoes")) for change in undone.changes
+            )
             erratum = replace(erratum, changes=back[::-1])
         earlier[erratum.version] = erratum
     return tuple(earlier.values()), unread
 
 
-def chosen(errata: Sequence[Erratum], which: bool | str) -> tuple[Erratum, ...]:
+def choose_errata(errata: Sequence[Erratum], selection: bool | str) -> tuple[Erratum, ...]:
     """Return the errata in use: all that are issued, none, or those up to a version. A proposed erratum is in use
     only if it is that version, or if that version builds on it."""
-    if which is False:
+    if selection is False:
         return ()
-    if which is True:
+    if selection is True:
         return tuple(erratum for erratum in errata if not erratum.proposed)
     by_version = {erratum.version: erratum for erratum in errata}
-    wanted = {which}
-    last = by_version[which]
+    wanted = {selection}
+    last = by_version[selection]
     while last.follows or (last.undoes and by_version[last.undoes].proposed):
         last = by_version[last.follows or last.undoes]
         wanted.add(last.version)
-    upto = list(by_version).index(which)
+    upto = list(by_version).index(selection)
     return tuple(
         erratum for erratum in errata[: upto + 1] if erratum.version in wanted or not erratum.proposed
     )
 
 
-def ruled(errata: Sequence[Erratum], rulebook: Rulebook, collector: Collector) -> dict[str, str]:
+def find_rulings_in_force(
+    errata: Sequence[Erratum], rulebook: Rulebook, collector: FindingCollector
+) -> dict[str, str]:
     """Return the options of rulings that errata put in force, by the ruling's id. Notes a ruling that is said to change
     and would stay as it is (PP834)."""
     in_force: dict[str, str] = {}
@@ -406,18 +418,20 @@ def ruled(errata: Sequence[Erratum], rulebook: Rulebook, collector: Collector) -
                     f"erratum {erratum.version}: ruling {fate.id} is said to change, and would stay `{now}`: "
                 )
                 message += f"expected `to` with another option, found {found}"
-                collector.add("PP834", fate.where, message, did_you_mean(fate.to, others))
+                collector.add_finding("PP834", fate.where, message, did_you_mean(fate.to, others))
             elif fate.becomes != "changes" and fate.to:
                 message = (
                     f"erratum {erratum.version}: ruling {fate.id} {fate.becomes}, and has `to: {fate.to}`"
                 )
-                collector.add("PP834", fate.where, message, "write `becomes: changes`, or leave `to` out")
+                collector.add_finding(
+                    "PP834", fate.where, message, "write `becomes: changes`, or leave `to` out"
+                )
             elif fate.to:
                 in_force[fate.id] = fate.to
     return in_force
 
 
-def following(claims: Node, errata: Sequence[Erratum], collector: Collector) -> Node:
+def update_claims(claims: YamlNode, errata: Sequence[Erratum], collector: FindingCollector) -> YamlNode:
     """Return the file of claims with what the errata say of claims; one that is undone says nothing."""
     undone = set[str]()
     for erratum in reversed(errata):
@@ -425,34 +439,34 @@ def following(claims: Node, errata: Sequence[Erratum], collector: Collector) -> 
             undone.add(erratum.undoes)
     for erratum in errata:
         if erratum.version not in undone:
-            claims = _following(claims, erratum, collector)
+            claims = _update_claims_by_erratum(claims, erratum, collector)
     return claims
 
 
-def _following(claims: Node, erratum: Erratum, collector: Collector) -> Node:
-    by_id = claims.at(["claims"]).entries
+def _update_claims_by_erratum(claims: YamlNode, erratum: Erratum, collector: FindingCollector) -> YamlNode:
+    by_id = claims.get_nearest(["claims"]).entries
     for ident, node in erratum.claims.items():
         if ident not in by_id:
             message = f'erratum {erratum.version}: there is no claim "{ident}"'
-            collector.add("PP401", node.where, message, did_you_mean(ident, by_id))
+            collector.add_finding("PP401", node.where, message, did_you_mean(ident, by_id))
             continue
         for key, entry in node.entries.items():
-            claims = _with(claims, ("claims", ident, key), entry.node, entry.key_where)
+            claims = _replace_at_path(claims, ("claims", ident, key), entry.node, entry.key_where)
     return claims
 
 
-def _version_key(version: str) -> tuple[tuple[int, str], ...]:
+def _make_version_sort_key(version: str) -> tuple[tuple[int, str], ...]:
     """Return a sort key that puts 1.10 after 1.9."""
     parts = re.findall(r"\d{1,18}|[^\d.]+", version)
     return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)
 
 
-def apply(
-    components: Mapping[str, Node],
+def apply_errata(
+    components: Mapping[str, YamlNode],
     errata: Sequence[Erratum],
-    collector: Collector,
+    collector: FindingCollector,
     elsewhere: Callable[[Change], str] = lambda _: "",
-) -> dict[str, Node]:
+) -> dict[str, YamlNode]:
     """Return the component nodes after the errata, applied in order. Note each change that does not
     fit and skip it. `elsewhere` says of a change that finds nothing how it is written instead, if it knows."""
     patched = dict(components)
@@ -465,23 +479,25 @@ def apply(
             if old is None:
                 message = f'there is no component "{change.component}"'
                 hint = elsewhere(change) or did_you_mean(change.component, patched)
-                collector.add("PP401", change.where, message, hint)
+                collector.add_finding("PP401", change.where, message, hint)
                 continue
             before = changed_by.get((change.component, *change.path))
-            new = _changed(old, change, collector, before, elsewhere(change))
+            new = _apply_change(old, change, collector, before, elsewhere(change))
             if new is not None:
                 patched[change.component] = new
                 changed_by[(change.component, *change.path)] = erratum.version, change
     return patched
 
 
-def apply_to_file(node: Node, name: str, errata: Sequence[Erratum], collector: Collector) -> Node:
+def apply_errata_to_file(
+    node: YamlNode, name: str, errata: Sequence[Erratum], collector: FindingCollector
+) -> YamlNode:
     """Return a file's node after the changes that errata make in it, in order. Note each that does not fit."""
     changed_by: dict[tuple[str, ...], tuple[str, Change]] = {}
     for erratum in errata:
         for change in erratum.changes:
             if change.file == name:
-                new = _changed(node, change, collector, changed_by.get(change.path))
+                new = _apply_change(node, change, collector, changed_by.get(change.path))
                 if new is not None:
                     node = new
                     changed_by[change.path] = erratum.version, change
@@ -489,38 +505,44 @@ def apply_to_file(node: Node, name: str, errata: Sequence[Erratum], collector: C
 
 
 def apply_changes(
-    components: Mapping[str, Node], changes: Sequence[Change], collector: Collector
-) -> dict[str, Node]:
+    components: Mapping[str, YamlNode], changes: Sequence[Change], collector: FindingCollector
+) -> dict[str, YamlNode]:
     """Return the component nodes after some changes of no erratum. Note each change that does not fit and skip it."""
     patched = dict(components)
     for change in changes:
         old = patched.get(change.component)
-        new = _changed(old, change, collector, None) if old is not None else None
+        new = _apply_change(old, change, collector, None) if old is not None else None
         if new is not None:
             patched[change.component] = new
     return patched
 
 
-def _changed(
-    node: Node, change: Change, collector: Collector, before: tuple[str, Change] | None, hint: str = ""
-) -> Node | None:
+def _apply_change(
+    node: YamlNode,
+    change: Change,
+    collector: FindingCollector,
+    before: tuple[str, Change] | None,
+    hint: str = "",
+) -> YamlNode | None:
     """Return the component with this change, or None after noting why it cannot be made. `before` is the version
     and the change that changed the same value last, if any did."""
     above, last = change.path[:-1], change.path[-1]
-    parent = _exact(node, above)
+    parent = _find_node(node, above)
     if parent is None or not isinstance(parent.value, Mapping | tuple):
         message = f"{change.target} has nothing at `{'.'.join(above)}`"
-        collector.add("PP401", change.where, message, hint or _next_above(node, above))
+        collector.add_finding("PP401", change.where, message, hint or _hint_for_wrong_path(node, above))
         return None
-    stands = _child(parent, last)
-    if isinstance(parent.value, tuple) and (wrong := _no_item(parent.value, last)):
-        collector.add("PP401", change.where, f"{change.target}: {wrong}, found `{'.'.join(change.path)}`")
+    stands = _get_child(parent, last)
+    if isinstance(parent.value, tuple) and (wrong := _describe_index_fault(parent.value, last)):
+        collector.add_finding(
+            "PP401", change.where, f"{change.target}: {wrong}, found `{'.'.join(change.path)}`"
+        )
         return None
     if stands is None and change.old is None and change.new is None:
         message = f"{change.target}: the change to `{'.'.join(change.path)}` has neither `from` nor `to`"
-        collector.add("PP401", change.where, message)
+        collector.add_finding("PP401", change.where, message)
         return None
-    if not _alike(stands, change.old):
+    if not _are_equal_values(stands, change.old):
         expected = change.old.data if change.old else "nothing"
         value = stands.data if stands else "nothing"
         place = change.old.where if change.old else change.where
@@ -530,59 +552,57 @@ def _changed(
         if before is not None:
             version, change_before = before
             hint = f"erratum {version} has changed it at {change_before.where}"
-        message = (
-            f"{change.target}: `{dotted}` should be {flow(expected)} before the change, found {flow(value)}"
-        )
-        collector.add("PP402", place, message, hint)
+        message = f"{change.target}: `{dotted}` should be {format_flow_yaml(expected)} before the change, found {format_flow_yaml(value)}"
+        collector.add_finding("PP402", place, message, hint)
         return None
-    return _with(node, change.path, change.new, change.where)
+    return _replace_at_path(node, change.path, change.new, change.where)
 
 
-def _next_above(node: Node, path: Sequence[str]) -> str:
+def _hint_for_wrong_path(node: YamlNode, path: Sequence[str]) -> str:
     """Return what stands where a path goes wrong, as a hint."""
     for number, key in enumerate(path):
-        below = _child(node, key)
+        below = _get_child(node, key)
         if below is None:
             return did_you_mean(key, node.entries)
         if not isinstance(below.value, Mapping | tuple):
             whole = ".".join(path[: number + 1])
-            return f"`{whole}` is `{flow(below.data)}`: change it whole, with `path: {whole}`"
+            return f"`{whole}` is `{format_flow_yaml(below.data)}`: change it whole, with `path: {whole}`"
         node = below
     return ""
 
 
-def _no_item(items: Sequence[Node], key: str) -> str:
+def _describe_index_fault(items: Sequence[YamlNode], key: str) -> str:
     """Return what was expected in place of `key`, which is no item of the list nor the next one; else ""."""
     if _INDEX.fullmatch(key) and int(key) <= len(items):
         return ""
     return f"expected an item of a list of {len(items)}, counted from 0, or {len(items)} to add one"
 
 
-def _alike(stands: Node | None, old: Node | None) -> bool:
+def _are_equal_values(stands: YamlNode | None, old: YamlNode | None) -> bool:
     """Return whether two values are equal and of the same types. For Python, 1 and 1.0 and true are equal."""
-    return _written(stands) == _written(old)
+    return _format_canonical_json(stands) == _format_canonical_json(old)
 
 
-def _written(node: Node | None) -> str:
+def _format_canonical_json(node: YamlNode | None) -> str:
     return json.dumps(node.data if node else None, sort_keys=True)
 
 
-def _exact(node: Node, path: Sequence[str]) -> Node | None:
+def _find_node(node: YamlNode, path: Sequence[str]) -> YamlNode | None:
     """Return the node at a path, or None if it does not exist."""
-    current: Node | None = node
+    current: YamlNode | None = node
     for key in path:
-        current = _child(current, key) if current is not None else None
+        current = _get_child(current, key) if current is not None else None
     return current
 
 
-def _child(node: Node, key: str) -> Node | None:
+def _get_child(node: YamlNode, key: str) -> YamlNode | None:
     """Return the child under a key; in a list, the key is an index."""
     if isinstance(node.value, tuple):
         return node.get(int(key)) if _INDEX.fullmatch(key) else None
     return node.get(key)
 
 
-def _with(node: Node, path: Sequence[str], new: Node | None, where: Where) -> Node:
+def _replace_at_path(node: YamlNode, path: Sequence[str], new: YamlNode | None, where: Where) -> YamlNode:
     """Return a copy of `node` with `new` at `path`, or without a value there if `new` is None."""
     if not path:
         assert new is not None  # the last key is handled by its parent
@@ -591,14 +611,14 @@ def _with(node: Node, path: Sequence[str], new: Node | None, where: Where) -> No
     if isinstance(node.value, tuple):
         items = list(node.value)
         index = int(key)
-        child = _with(items[index], rest, new, where) if rest else new
+        child = _replace_at_path(items[index], rest, new, where) if rest else new
         grown = child is None or index == len(items)  # a list of another length is the erratum's
         items[index : index + 1] = [child] if child is not None else []
         return node._replace(value=tuple(items), where=where if grown else node.where)
     entries = dict(node.entries)
-    child = _with(entries[key].node, rest, new, where) if rest else new
+    child = _replace_at_path(entries[key].node, rest, new, where) if rest else new
     if child is None:
         entries.pop(key)
     else:
-        entries[key] = Entry(key, entries[key].key_where if key in entries else where, child)
+        entries[key] = YamlEntry(key, entries[key].key_where if key in entries else where, child)
     return node._replace(value=entries)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from playproof.database.errors import Collector, Finding, Where, did_you_mean, short_path
-from playproof.database.source import Node
+from playproof.database.errors import Finding, FindingCollector, Where, did_you_mean, shorten_path
+from playproof.database.source import YamlNode
 
 if TYPE_CHECKING:
     from playproof.database.patch import Change, Erratum
@@ -29,7 +29,7 @@ _RENUMBER = (
 _OF_ANOTHER_KIND = "a component of another kind is a new component: `component: NEW, kind: ..., to: {...}`"
 
 
-class Fault(NamedTuple):
+class ChangeFault(NamedTuple):
     """What is wrong with a change, and the nearest way out."""
 
     code: str
@@ -37,20 +37,20 @@ class Fault(NamedTuple):
     hint: str = ""
 
 
-def find_fault(change: Change) -> Fault | None:
+def find_fault(change: Change) -> ChangeFault | None:
     """Return what a change does not say, None if it says all that it has to."""
     if bool(change.component) == bool(change.file):
         found = "both" if change.component else "neither"
         hint = "a rule, a number of set-up or the list of the box stands in a file: `file: rulebook`, `file: game`"
-        return Fault("PP841", f"a change: expected a `component` or a `file`, found {found}", hint)
+        return ChangeFault("PP841", f"a change: expected a `component` or a `file`, found {found}", hint)
     return _find_fault_of_file(change) if change.file else _find_fault_of_component(change)
 
 
-def _find_fault_of_file(change: Change) -> Fault | None:
+def _find_fault_of_file(change: Change) -> ChangeFault | None:
     if _CHAPTER.fullmatch(change.file):
         if change.path or change.old is None or not isinstance(change.old.value, str):
             hint = "write the sentence as `from` and as it reads now as `to`, without a `path`"
-            return Fault("PP841", f"{change.file}: expected a sentence as `from`", hint)
+            return ChangeFault("PP841", f"{change.file}: expected a sentence as `from`", hint)
         return None
     if change.file not in FILES:
         hints = {
@@ -60,35 +60,37 @@ def _find_fault_of_file(change: Change) -> Fault | None:
         hint = hints.get(change.file.split("/")[0].removesuffix(".py"), "")
         message = f"an erratum changes components, the files {', '.join(FILES)}, and chapters such as "
         instead = "values of a card are changed with `component: ID`"
-        return Fault("PP842", f'{message}rulebook/1-play.md, found the file "{change.file}"', hint or instead)
+        return ChangeFault(
+            "PP842", f'{message}rulebook/1-play.md, found the file "{change.file}"', hint or instead
+        )
     if not change.path:
-        return Fault("PP841", f"{change.file}: expected a `path`", "as in `path: numbers.hand`")
+        return ChangeFault("PP841", f"{change.file}: expected a `path`", "as in `path: numbers.hand`")
     return None
 
 
-def _find_fault_of_component(change: Change) -> Fault | None:
+def _find_fault_of_component(change: Change) -> ChangeFault | None:
     ident = change.component
     if change.path in (("id",), ("kind",)):
         what, hint = ("number", _RENUMBER) if change.path == ("id",) else ("kind", _OF_ANOTHER_KIND)
-        return Fault("PP844", f"{ident}: the {what} of a component is no value of it", hint)
+        return ChangeFault("PP844", f"{ident}: the {what} of a component is no value of it", hint)
     if change.path:
         return (
-            Fault("PP841", f"{ident}: `kind` is of a new component, which has no `path`")
+            ChangeFault("PP841", f"{ident}: `kind` is of a new component, which has no `path`")
             if change.kind
             else None
         )
     if not change.kind or change.old is not None or change.new is None:
         hint = "for a new component write `kind: ...` and all of it as `to: {...}`, without `from`"
-        return Fault("PP841", f"{ident}: expected the `path` of the value that changes", hint)
+        return ChangeFault("PP841", f"{ident}: expected the `path` of the value that changes", hint)
     return None
 
 
 def add_components(
-    nodes: Mapping[str, tuple[str, Node]],
+    nodes: Mapping[str, tuple[str, YamlNode]],
     errata: Sequence[Erratum],
     kinds: Sequence[str],
-    collector: Collector,
-) -> dict[str, tuple[str, Node]]:
+    collector: FindingCollector,
+) -> dict[str, tuple[str, YamlNode]]:
     """Return the kinds and nodes of all components with those that errata add."""
     added = dict(nodes)
     for erratum in errata:
@@ -100,10 +102,10 @@ def add_components(
             elif change.component in added:
                 first = added[change.component][1].where
                 message = f'two components have the number "{change.component}"'
-                collector.add("PP209", change.where, message, f"the other is at {first}")
+                collector.add_finding("PP209", change.where, message, f"the other is at {first}")
             elif change.kind not in kinds:
                 message = f'there is no kind "{change.kind}" in the vocabulary'
-                collector.add("PP206", change.where, message, did_you_mean(change.kind, kinds))
+                collector.add_finding("PP206", change.where, message, did_you_mean(change.kind, kinds))
             else:
                 added[change.component] = (change.kind, change.new)
     return added
@@ -113,7 +115,7 @@ def add_components(
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class ChapterEdit:
     """A sentence of a chapter that an erratum replaces. `file` is below the game's folder."""
 
     file: str
@@ -121,15 +123,15 @@ class Edit:
     new: str
     where: Where
 
-    def pattern(self) -> re.Pattern[str]:
+    def compile_pattern(self) -> re.Pattern[str]:
         """Return what finds the sentence, wherever its lines break."""
         return re.compile(r"\s+".join(map(re.escape, self.old.split())))
 
 
-def edits_of(errata: Sequence[Erratum]) -> tuple[Edit, ...]:
+def list_chapter_edits(errata: Sequence[Erratum]) -> tuple[ChapterEdit, ...]:
     """Return the sentences that errata replace, in order."""
     return tuple(
-        Edit(
+        ChapterEdit(
             change.file,
             str(change.old.value) if change.old else "",
             str(change.new.value) if change.new else "",
@@ -141,32 +143,36 @@ def edits_of(errata: Sequence[Erratum]) -> tuple[Edit, ...]:
     )
 
 
-def edit_chapter(text: str, file: str, edits: Sequence[Edit], collector: Collector | None = None) -> str:
+def edit_chapter(
+    text: str, file: str, edits: Sequence[ChapterEdit], collector: FindingCollector | None = None
+) -> str:
     """Return a chapter with the sentences replaced that belong to it. Notes one that stands nowhere, or more than
     once."""
     for edit in edits:
         if edit.file != file:
             continue
-        found = len(edit.pattern().findall(text))
+        found = len(edit.compile_pattern().findall(text))
         if found == 1:
-            text = edit.pattern().sub(lambda _, new=edit.new: new, text)  # type: ignore[misc]
+            text = edit.compile_pattern().sub(lambda _, new=edit.new: new, text)  # type: ignore[misc]
         elif collector is not None:
             message = f"{file}: expected the sentence of `from` once, found it {found or 'no'} times"
             hint = (
-                "write more of it, so that it stands there once" if found else _nearest_line(text, edit.old)
+                "write more of it, so that it stands there once"
+                if found
+                else _hint_nearest_line(text, edit.old)
             )
-            collector.add("PP843", edit.where, message, hint)
+            collector.add_finding("PP843", edit.where, message, hint)
     return text
 
 
-def _nearest_line(text: str, sentence: str) -> str:
+def _hint_nearest_line(text: str, sentence: str) -> str:
     words = set(sentence.split())
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     best = max(lines, key=lambda line: len(words & set(line.split())), default="")
     return f"the nearest line is: {best}" if words & set(best.split()) else ""
 
 
-def check_edits(folder: Path, edits: Sequence[Edit], collector: Collector) -> None:
+def check_chapter_edits(folder: Path, edits: Sequence[ChapterEdit], collector: FindingCollector) -> None:
     """Note the sentences that cannot be replaced, and chapters that there are not."""
     chapters = {path.relative_to(folder).as_posix(): path for path in (folder / "rulebook").rglob("*.md")}
     for file in dict.fromkeys(edit.file for edit in edits):
@@ -174,14 +180,16 @@ def check_edits(folder: Path, edits: Sequence[Edit], collector: Collector) -> No
             edit_chapter(chapters[file].read_text("utf-8"), file, edits, collector)
         else:
             where = next(edit.where for edit in edits if edit.file == file)
-            collector.add("PP401", where, f'there is no chapter "{file}"', did_you_mean(file, chapters))
+            collector.add_finding(
+                "PP401", where, f'there is no chapter "{file}"', did_you_mean(file, chapters)
+            )
 
 
 # -- where it is changed instead ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class TargetSuggester:
     """What a game has beside its components, to say how a change is written that names none of them."""
 
     kinds: Mapping[str, str]
@@ -190,7 +198,7 @@ class Surroundings:
     rulings: Sequence[str]
     numbers: Sequence[str]
 
-    def say_elsewhere(self, change: Change) -> str:
+    def suggest_target(self, change: Change) -> str:
         """Return how a change is written that finds nothing where it is written, "" if that is not known."""
         name = change.component
         if name in FILES:
@@ -202,9 +210,9 @@ class Surroundings:
         if name in self.numbers:
             return f"{name} is a number of the rules: write `file: game, path: numbers.{name}`"
         kind = self.kinds.get(name)
-        return self._of_field(change, kind) if kind is not None else ""
+        return self._suggest_for_field(change, kind) if kind is not None else ""
 
-    def _of_field(self, change: Change, kind: str) -> str:
+    def _suggest_for_field(self, change: Change, kind: str) -> str:
         """Return how a field comes to a component that does not have it."""
         field, fields = change.path[0], self.vocabulary.kinds[kind].fields
         if field in fields and len(change.path) > 1:
@@ -217,11 +225,11 @@ class Surroundings:
         if field not in fields and field in ("number", "no", "nr"):
             return f"its number is its key in the file: {_RENUMBER}"
         if field not in fields and field not in ("count", "source", "rules"):
-            return explain_field(field, kind, change.path)
+            return explain_missing_field(field, kind, change.path)
         return ""
 
 
-def explain_field(field: str, kind: str, path: Sequence[str]) -> str:
+def explain_missing_field(field: str, kind: str, path: Sequence[str]) -> str:
     """Return what has to be written before an erratum can give a kind a field that it does not have."""
     if len(path) > 1 and path[0] == "options" and field == path[-1]:
         known = ", ".join(f"`{name}`" for name in _OPTION_FIELDS)
@@ -237,15 +245,15 @@ def explain_field(field: str, kind: str, path: Sequence[str]) -> str:
 
 def explain_findings(findings: Sequence[Finding]) -> list[Finding]:
     """Return findings, those in errata about what the vocabulary does not allow with how it would."""
-    return [_explain(finding) if is_in_errata(finding.where) else finding for finding in findings]
+    return [_explain_finding(finding) if is_in_errata(finding.where) else finding for finding in findings]
 
 
-def _explain(finding: Finding) -> Finding:
+def _explain_finding(finding: Finding) -> Finding:
     match = re.match(r"(\S+) (\S+): nobody declared the field `([^`]+)`(?: in `([^`]+)`)?", finding.message)
     if finding.code == "PP204" and match:
         kind, _, field, inside = match.groups()
-        hint = explain_field(field, kind, tuple(filter(None, (*(inside or "").split("."), field))))
-        return replace(finding, hint="; or ".join(filter(None, (_guess(finding.hint), hint))))
+        hint = explain_missing_field(field, kind, tuple(filter(None, (*(inside or "").split("."), field))))
+        return replace(finding, hint="; or ".join(filter(None, (_keep_spelling_hint(finding.hint), hint))))
     bound = re.match(r"(\S+) (\S+): `([^`]+)`: expected (?:at (?:most|least)|a length)", finding.message)
     if finding.code == "PP206" and bound:
         kind, _, path = bound.groups()
@@ -257,7 +265,7 @@ def _explain(finding: Finding) -> Finding:
     return finding
 
 
-def _guess(hint: str) -> str:
+def _keep_spelling_hint(hint: str) -> str:
     return hint if hint.startswith("did you mean") else ""
 
 
@@ -266,11 +274,11 @@ def is_in_errata(where: Where) -> bool:
     return Path(str(where.file)).parent.name == "errata"
 
 
-def find_misnamed(path: Path, erratum: Erratum) -> Finding | None:
+def find_misnamed_version(path: Path, erratum: Erratum) -> Finding | None:
     """Return a PP840 finding if a file is named by another version than it holds."""
     match = _VERSION.fullmatch(path.stem)
     if match is None or match[1] == erratum.version:
         return None
-    message = f'{short_path(path)} holds the version "{erratum.version}"'
+    message = f'{shorten_path(path)} holds the version "{erratum.version}"'
     quoted = f'; in quotes, `version: "{match[1]}"` keeps a last zero' if match[1].endswith("0") else ""
-    return Finding("PP840", erratum.place("version"), message, f"rename the file or the version{quoted}")
+    return Finding("PP840", erratum.get_place("version"), message, f"rename the file or the version{quoted}")

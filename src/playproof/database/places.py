@@ -21,7 +21,7 @@ def find_broken_link(package: Path = PACKAGE) -> Path | None:
     return next((package / name for name in LINKS if (package / name).is_file()), None)
 
 
-def version() -> str:
+def get_version() -> str:
     """Return the installed version, or "(not installed)" in a checkout."""
     from importlib import metadata  # takes longer to load than the whole list of commands
 
@@ -32,11 +32,11 @@ def version() -> str:
 
 
 @lru_cache(maxsize=4)
-def program_digest(rooms: tuple[str, ...] = ()) -> str:
+def compute_program_digest(packages: tuple[str, ...] = ()) -> str:
     """Return a digest of the code of these rooms; of all the code if none is named. In a checkout some rooms are links,
     which a walk through the package would pass by."""
     made = sha256()
-    for folder in [PACKAGE / room for room in rooms or sorted(p.name for p in PACKAGE.iterdir())]:
+    for folder in [PACKAGE / room for room in packages or sorted(p.name for p in PACKAGE.iterdir())]:
         for file in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]:
             made.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
     return made.hexdigest()

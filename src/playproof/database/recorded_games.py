@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from playproof.database.field_types import Strict
+from playproof.database.field_types import StrictModel
 
 Word = Annotated[str, Field(pattern=r"^[^:\s][^:\n]*$")]
 Line = Annotated[str, Field(pattern=r"^[^\n]*$")]
 
 
-class RecordedGameSpec(Strict):
+class RecordedGameSpec(StrictModel):
     """One game. Each of `moves` is a line of a transcript: "player 1: mark 4", or the words alone."""
 
     game: Line = Field(min_length=1, description="a bundled game, or the name of the folder of another")
@@ -35,7 +35,7 @@ class RecordedGameSpec(Strict):
     end: Line | None = Field(default=None, description="the ending's reason | each seat's return")
 
 
-class RecordedGamesSpec(Strict):
+class RecordedGamesSpec(StrictModel):
     """Recorded games in one file."""
 
     playproof: Literal["games 1"]

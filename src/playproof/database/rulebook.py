@@ -9,16 +9,16 @@ from typing import Annotated
 from pydantic import Field
 
 from playproof.database.components import Provenance, Words
-from playproof.database.convert import provenance, words
-from playproof.database.errors import Collector, Where, did_you_mean
-from playproof.database.field_types import Strict
+from playproof.database.convert import provenance_from_node, words_from_node
+from playproof.database.errors import FindingCollector, Where, did_you_mean
+from playproof.database.field_types import StrictModel
 from playproof.database.models import SourceSpec
-from playproof.database.source import Entry, Node
-from playproof.database.validation import check
+from playproof.database.source import YamlEntry, YamlNode
+from playproof.database.validation import validate_node
 from playproof.database.vocabulary import WordsSpec
 
 
-class RuleSpec(Strict):
+class RuleSpec(StrictModel):
     """One atomic rule."""
 
     text: WordsSpec
@@ -29,7 +29,7 @@ class RuleSpec(Strict):
     source: SourceSpec = Field(default={})
 
 
-class RulingSpec(Strict):
+class RulingSpec(StrictModel):
     """One question that the rulebook leaves open."""
 
     question: WordsSpec
@@ -45,7 +45,7 @@ class RulingSpec(Strict):
     source: SourceSpec = Field(default={})
 
 
-class RulebookSpec(Strict):
+class RulebookSpec(StrictModel):
     """The whole of `rulebook.yaml`."""
 
     title: WordsSpec = Field(default={})
@@ -60,7 +60,7 @@ class RulebookSpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One atomic rule. `text` is its English sentence, `words` has all languages, `left_out` says
+    """One atomic rule. `text` is its English sentence, `words_from_node` has all languages, `left_out` says
     why it is unused."""
 
     id: str
@@ -79,7 +79,7 @@ class Ruling:
     """One open question, the project's default answer, and the options to select with `--ruling
     ID=OPTION`.
 
-    `question` and `options` are English; `words` and `option_words` have every language. `full`
+    `question` and `options` are English; `words_from_node` and `option_words` have every language. `full`
     names the option that does not narrow a confirmed rule; `narrowed` says, in every language, why
     the default does.
     """
@@ -108,91 +108,93 @@ class Rulebook:
     rulings: Mapping[str, Ruling]
     labels: Mapping[str, Sequence[str]]
 
-    def with_defaults(self, chosen: Mapping[str, str]) -> Rulebook:
+    def replace_ruling_defaults(self, options_by_ruling: Mapping[str, str]) -> Rulebook:
         """Return the rulebook with other defaults for some rulings, by id."""
-        others = {ident: replace(self.rulings[ident], default=option) for ident, option in chosen.items()}
+        others = {
+            ident: replace(self.rulings[ident], default=option) for ident, option in options_by_ruling.items()
+        }
         return replace(self, rulings={**self.rulings, **others}) if others else self
 
 
 EMPTY = Rulebook(None, {}, {}, {}, {})
 
 
-def read_rulebook(node: Node, collector: Collector) -> Rulebook:
+def read_rulebook(node: YamlNode, collector: FindingCollector) -> Rulebook:
     """Check and convert a rulebook; return an empty one after noting errors."""
-    spec = check(RulebookSpec, node, collector)
+    spec = validate_node(RulebookSpec, node, collector)
     if spec is None:
         return EMPTY
     source = node.get("source")
     rulebook = Rulebook(
-        title=_optional_words(node.get("title")),
-        sections={key: words(entry.node) for key, entry in _entries(node, "sections")},
-        rules={key: _rule(key, entry.node, source) for key, entry in _entries(node, "rules")},
-        rulings={key: _ruling(key, entry.node) for key, entry in _entries(node, "rulings")},
+        title=_convert_optional_words(node.get("title")),
+        sections={key: words_from_node(entry.node) for key, entry in _list_entries(node, "sections")},
+        rules={key: _build_rule(key, entry.node, source) for key, entry in _list_entries(node, "rules")},
+        rulings={key: _build_ruling(key, entry.node) for key, entry in _list_entries(node, "rulings")},
         labels=spec.labels,
     )
-    _check_links(rulebook, collector)
+    _check_rulings_and_sections(rulebook, collector)
     return rulebook
 
 
-def _entries(node: Node, key: str) -> list[tuple[str, Entry]]:
+def _list_entries(node: YamlNode, key: str) -> list[tuple[str, YamlEntry]]:
     child = node.get(key)
     return list(child.entries.items()) if child else []
 
 
-def _optional_words(node: Node | None) -> Words | None:
-    return words(node) if node else None
+def _convert_optional_words(node: YamlNode | None) -> Words | None:
+    return words_from_node(node) if node else None
 
 
-def _text(node: Node, key: str) -> str:
+def _read_text(node: YamlNode, key: str) -> str:
     child = node.get(key)
-    return str(words(child)) if child else ""
+    return str(words_from_node(child)) if child else ""
 
 
-def _rule(key: str, node: Node, source: Node | None) -> Rule:
-    text = words(node.at(["text"]))
+def _build_rule(key: str, node: YamlNode, source: YamlNode | None) -> Rule:
+    text = words_from_node(node.get_nearest(["text"]))
     return Rule(
         id=key,
         text=str(text),
         words=text,
-        section=_text(node, "section"),
-        place=_text(node, "place"),
-        ruling=_text(node, "ruling"),
-        left_out=_text(node, "left_out"),
-        source=provenance(node.get("source") or source),
+        section=_read_text(node, "section"),
+        place=_read_text(node, "place"),
+        ruling=_read_text(node, "ruling"),
+        left_out=_read_text(node, "left_out"),
+        source=provenance_from_node(node.get("source") or source),
         where=node.where,
     )
 
 
-def _ruling(key: str, node: Node) -> Ruling:
-    question = words(node.at(["question"]))
-    options = {name: words(entry.node) for name, entry in _entries(node, "options")}
+def _build_ruling(key: str, node: YamlNode) -> Ruling:
+    question = words_from_node(node.get_nearest(["question"]))
+    options = {name: words_from_node(entry.node) for name, entry in _list_entries(node, "options")}
     return Ruling(
         id=key,
         question=str(question),
-        default=_text(node, "default"),
+        default=_read_text(node, "default"),
         options={name: str(text) for name, text in options.items()},
-        why=_text(node, "why"),
-        source=provenance(node.get("source")),
+        why=_read_text(node, "why"),
+        source=provenance_from_node(node.get("source")),
         words=question,
         option_words=options,
         where=node.where,
-        full=_text(node, "full"),
-        narrowed=_optional_words(node.get("narrowed")),
+        full=_read_text(node, "full"),
+        narrowed=_convert_optional_words(node.get("narrowed")),
     )
 
 
-def _check_links(rulebook: Rulebook, collector: Collector) -> None:
+def _check_rulings_and_sections(rulebook: Rulebook, collector: FindingCollector) -> None:
     """Check that each default is one of the options and that each rule names existing rulings and
     sections."""
     for ruling in rulebook.rulings.values():
         for what, option in (("default", ruling.default), ("full reading", ruling.full)):
             if option and option not in ruling.options:
                 message = f'{ruling.id}: the {what} "{option}" is not one of the options'
-                collector.add("PP218", ruling.where, message, did_you_mean(option, ruling.options))
+                collector.add_finding("PP218", ruling.where, message, did_you_mean(option, ruling.options))
     for rule in rulebook.rules.values():
         if rule.ruling and rule.ruling not in rulebook.rulings:
             message = f'{rule.id} names the ruling "{rule.ruling}", which does not exist'
-            collector.add("PP210", rule.where, message, did_you_mean(rule.ruling, rulebook.rulings))
+            collector.add_finding("PP210", rule.where, message, did_you_mean(rule.ruling, rulebook.rulings))
         if rulebook.sections and rule.section not in rulebook.sections:
             message = f'{rule.id} stands in the section "{rule.section}", which does not exist'
-            collector.add("PP210", rule.where, message, did_you_mean(rule.section, rulebook.sections))
+            collector.add_finding("PP210", rule.where, message, did_you_mean(rule.section, rulebook.sections))

@@ -26,14 +26,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
-from playproof.database.source import content, decoded
+from playproof.database.errors import FindingCollector, InputError, Where, did_you_mean, shorten_path
+from playproof.database.source import decode_utf8, read_content
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-    from playproof.database.patch_targets import Edit
+    from playproof.database.patch_targets import ChapterEdit
 
 FOLDER = "rulebook"
 ROLES = ("fact", "number", "rule", "term", "index", "moves", "faces", "at", "table")
@@ -43,21 +43,21 @@ _MARKS = re.compile(r"([*\\])")
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class FactSpan:
     """A value from the game's data, as an expression."""
 
     source: str
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class NumberSpan:
     """A number that is not in the data: a figure of speech, or a number of one recorded game."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class LinkSpan:
     """A reference to a heading, by its slug; `text` may be empty."""
 
     text: str
@@ -65,7 +65,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexSpan:
     """An entry of the index. `text` is the part of it that the paragraph shows, which may be
     empty."""
 
@@ -74,12 +74,12 @@ class Entry:
 
 
 # Text is in the markup of generator/type: **bold**, *italic*, :icon:.
-Span: TypeAlias = str | Fact | Number | Link | Entry
+Span: TypeAlias = str | FactSpan | NumberSpan | LinkSpan | IndexSpan
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading; level 1 is a chapter. Links name its `slug`."""
+    """A heading; level 1 is a chapter. Links name its `make_heading_slug`."""
 
     level: int
     spans: tuple[Span, ...]
@@ -144,61 +144,61 @@ class Document:
     folder: Path
     blocks: tuple[Block, ...]
 
-    def paragraphs(self) -> Iterator[Paragraph]:
+    def iter_paragraphs(self) -> Iterator[Paragraph]:
         """Yield every paragraph, including those in lists, tables and directives."""
-        return paragraphs_of(self.blocks)
+        return iter_paragraphs(self.blocks)
 
-    def headings(self) -> Iterator[Heading]:
+    def iter_headings(self) -> Iterator[Heading]:
         """Every heading, in order."""
         return (block for block in self.blocks if isinstance(block, Heading))
 
-    def placed(self) -> Mapping[str, Where]:
+    def find_rule_places(self) -> Mapping[str, Where]:
         """Return the place where each rule is first stated, by rule id."""
         places: dict[str, Where] = {}
-        for where, rules in self._marks(self.blocks):
+        for where, rules in self._iter_rule_marks(self.blocks):
             for rule in rules:
                 places.setdefault(rule, where)
         return places
 
-    def stating(self) -> Iterator[tuple[tuple[str, ...], Paragraph]]:
+    def iter_rule_paragraphs(self) -> Iterator[tuple[tuple[str, ...], Paragraph]]:
         """Yield each paragraph that states rules, with their ids. A row of a table counts as one
         paragraph with all its cells."""
-        for block in self._blocks(self.blocks):
-            rows = map(_row, block.rows) if isinstance(block, TableBlock) else paragraphs_of([block])
+        for block in self._iter_blocks(self.blocks):
+            rows = map(_join_row, block.rows) if isinstance(block, TableBlock) else iter_paragraphs([block])
             yield from ((paragraph.rules, paragraph) for paragraph in rows if paragraph.rules)
 
-    def _blocks(self, blocks: Sequence[Block]) -> Iterator[Block]:
+    def _iter_blocks(self, blocks: Sequence[Block]) -> Iterator[Block]:
         """Yield every block that is not a directive, including those inside directives."""
         for block in blocks:
             if isinstance(block, Directive):
-                yield from self._blocks(block.body)
+                yield from self._iter_blocks(block.body)
             else:
                 yield block
 
-    def _marks(self, blocks: Sequence[Block]) -> Iterator[tuple[Where, Sequence[str]]]:
+    def _iter_rule_marks(self, blocks: Sequence[Block]) -> Iterator[tuple[Where, Sequence[str]]]:
         for block in blocks:
             if isinstance(block, Directive):
                 yield block.where, block.options.get("rules", "").split()
-                yield from self._marks(block.body)
+                yield from self._iter_rule_marks(block.body)
             else:
-                yield from ((each.where, each.rules) for each in paragraphs_of([block]))
+                yield from ((each.where, each.rules) for each in iter_paragraphs([block]))
 
 
-def document_files(game: Path, language: str) -> tuple[Path, ...]:
+def list_document_files(game: Path, language: str) -> tuple[Path, ...]:
     """Return the Markdown files of a game's rulebook in a language, in reading order. The English
     files are in the folder itself."""
     folder = game / FOLDER if language == "en" else game / FOLDER / language
     return tuple(sorted(folder.glob("*.md")))
 
 
-def read_document(game: Path, language: str = "en", edits: Sequence[Edit] = ()) -> Document | None:
+def read_document(game: Path, language: str = "en", edits: Sequence[ChapterEdit] = ()) -> Document | None:
     """Return the rulebook in a game's folder, with the sentences that errata replace (`edits`), or None if it has none
     in this language. Raises InputError with all findings."""
-    files = document_files(game, language)
+    files = list_document_files(game, language)
     if not files:
         return None
-    collector = Collector()
-    texts = tuple((short_path(file), _text(file, collector)) for file in files)
+    collector = FindingCollector()
+    texts = tuple((shorten_path(file), _read_text(file, collector)) for file in files)
     if edits:
         from playproof.database.patch_targets import edit_chapter
 
@@ -206,44 +206,46 @@ def read_document(game: Path, language: str = "en", edits: Sequence[Edit] = ()) 
         texts = tuple(
             (name, edit_chapter(text, file, edits)) for file, (name, text) in zip(own, texts, strict=True)
         )
-    collector.check()
-    return Document(language, game / FOLDER, _blocks_of(texts))
+    collector.raise_if_errors()
+    return Document(language, game / FOLDER, _read_blocks(texts))
 
 
 @lru_cache(maxsize=16)
-def _blocks_of(texts: tuple[tuple[Path | str, str], ...]) -> tuple[Block, ...]:
+def _read_blocks(texts: tuple[tuple[Path | str, str], ...]) -> tuple[Block, ...]:
     """Return the blocks of these files, by their names and texts. Several checks of lint ask for one
     document."""
-    collector = Collector()
+    collector = FindingCollector()
     blocks: list[Block] = []
     for file, text in texts:
-        blocks += _Reader(file, collector).blocks(text)
+        blocks += _MarkdownReader(file, collector).read_blocks(text)
     _check_links(blocks, collector)
-    collector.check()
+    collector.raise_if_errors()
     return tuple(blocks)
 
 
-def slug(text: str) -> str:
+def make_heading_slug(text: str) -> str:
     """Return the name of a heading in links.
 
-    >>> slug("God's Favor: the crystals")
+    >>> make_heading_slug("God's Favor: the crystals")
     'gods-favor-the-crystals'
     """
     return re.sub(r"[^\w]+", "-", text.replace("'", "").replace("’", "").lower()).strip("-")
 
 
-def _text(file: Path, collector: Collector) -> str:
+def _read_text(file: Path, collector: FindingCollector) -> str:
     try:
-        return decoded(content(file), short_path(file))
+        return decode_utf8(read_content(file), shorten_path(file))
     except OSError as error:
-        collector.add("PP101", Where(short_path(file)), f"cannot read this file: {error.strerror or error}")
+        collector.add_finding(
+            "PP101", Where(shorten_path(file)), f"cannot read this file: {error.strerror or error}"
+        )
     except InputError as error:
-        collector.extend(error.findings)
+        collector.add_findings(error.findings)
     return ""
 
 
 @lru_cache(maxsize=1)
-def _markdown() -> MarkdownIt:
+def _make_markdown_parser() -> MarkdownIt:
     from markdown_it import MarkdownIt  # only those who print or read the rules need it
     from mdit_py_plugins.colon_fence import colon_fence_plugin
     from mdit_py_plugins.myst_role import myst_role_plugin
@@ -251,65 +253,69 @@ def _markdown() -> MarkdownIt:
     return MarkdownIt("commonmark").enable("table").use(colon_fence_plugin).use(myst_role_plugin)
 
 
-class _Reader:
+class _MarkdownReader:
     """Reads the text of one file; `first` is the line in the file at which the text begins."""
 
-    def __init__(self, file: str | Path, collector: Collector, first: int = 1) -> None:
+    def __init__(self, file: str | Path, collector: FindingCollector, first: int = 1) -> None:
         self.file = file
         self.collector = collector
         self.first = first
 
-    def blocks(self, text: str) -> list[Block]:
-        tokens = _markdown().parse(text)
+    def read_blocks(self, text: str) -> list[Block]:
+        tokens = _make_markdown_parser().parse(text)
         blocks: list[Block] = []
         at = 0
         while at < len(tokens):
-            end = _closing(tokens, at)
-            block = self._block(tokens[at : end + 1])
+            end = _find_closing_token(tokens, at)
+            block = self._read_block(tokens[at : end + 1])
             if block is not None:
                 blocks.append(block)
             at = end + 1
         return blocks
 
-    def _block(self, tokens: Sequence[Token]) -> Block | None:
+    def _read_block(self, tokens: Sequence[Token]) -> Block | None:
         head = tokens[0]
-        where = self._where(head)
+        where = self._get_place(head)
         if head.type == "heading_open":
-            paragraph = self._paragraph(tokens[1])
-            return Heading(int(head.tag[1]), paragraph.spans, slug(shown(paragraph.spans)), where)
+            paragraph = self._read_paragraph(tokens[1])
+            return Heading(
+                int(head.tag[1]), paragraph.spans, make_heading_slug(get_plain_words(paragraph.spans)), where
+            )
         if head.type == "paragraph_open":
-            return self._paragraph(tokens[1])
+            return self._read_paragraph(tokens[1])
         if head.type in ("bullet_list_open", "ordered_list_open"):
             start = int(head.attrs.get("start", 1)) if head.type == "ordered_list_open" else None
-            items = tuple(self._paragraph(token) for token in tokens if token.type == "inline")
+            items = tuple(self._read_paragraph(token) for token in tokens if token.type == "inline")
             return Listing(items, start, where)
         if head.type == "table_open":
-            return TableBlock(tuple(self._rows(tokens)), where)
+            return TableBlock(tuple(self._iter_rows(tokens)), where)
         if head.type == "colon_fence":
-            return self._directive(head)
+            return self._read_directive(head)
         expected = "expected a heading, a paragraph, a list, a table or a directive"
-        self.collector.add(
+        self.collector.add_finding(
             "PP241", where, f"{expected}, found {head.type.removesuffix('_open').replace('_', ' ')}"
         )
         return None
 
-    def _rows(self, tokens: Sequence[Token]) -> Iterator[tuple[Paragraph, ...]]:
+    def _iter_rows(self, tokens: Sequence[Token]) -> Iterator[tuple[Paragraph, ...]]:
         row: list[Paragraph] = []
         for token in tokens:
             if token.type == "inline":
-                row.append(self._paragraph(token))
+                row.append(self._read_paragraph(token))
             elif token.type == "tr_close":
                 yield tuple(row)
                 row = []
 
-    def _directive(self, token: Token) -> Directive | None:
-        where = self._where(token)
+    def _read_directive(self, token: Token) -> Directive | None:
+        where = self._get_place(token)
         match = _DIRECTIVE.match(token.info.strip())
         if match is None:
-            self.collector.add("PP241", where, f"expected `:::{{name}} argument`, found `:::{token.info}`")
+            self.collector.add_finding(
+                "PP241", where, f"expected `:::{{name}} argument`, found `:::{token.info}`"
+            )
             return None
-        if not _closed(token):
-            self.collector.add(
+        if not _is_closed(token):
+            self.collector.add_finding(
                 "PP241",
                 where,
                 f"expected {token.markup} after `{token.markup}{token.info}`, "
@@ -322,13 +328,13 @@ class _Reader:
         while at < len(lines) and (option := _OPTION.match(lines[at].strip())):
             options[option[1]] = (option[2] or "").strip()
             at += 1
-        inner = _Reader(self.file, self.collector, where.line + 1 + at)
+        inner = _MarkdownReader(self.file, self.collector, where.line + 1 + at)
         return Directive(
-            match[1], match[2].strip(), options, tuple(inner.blocks("\n".join(lines[at:]))), where
+            match[1], match[2].strip(), options, tuple(inner.read_blocks("\n".join(lines[at:]))), where
         )
 
-    def _paragraph(self, token: Token) -> Paragraph:
-        where = self._where(token)
+    def _read_paragraph(self, token: Token) -> Paragraph:
+        where = self._get_place(token)
         spans: list[Span] = []
         rules: list[str] = []
         faces: list[str] = []
@@ -340,7 +346,7 @@ class _Reader:
             if child.type == "link_open":
                 link = (str(child.attrs.get("href", "")).removeprefix("#"), [])
             elif child.type == "link_close" and link is not None:
-                spans.append(Link("".join(link[1]), link[0]))
+                spans.append(LinkSpan("".join(link[1]), link[0]))
                 link = None
             elif child.type == "myst_role":
                 name, content = str(child.meta["name"]), child.content.strip()
@@ -351,45 +357,49 @@ class _Reader:
                 elif name == "table":
                     table += content.split()
                 elif name == "moves":
-                    moves = self._moves(content, where)
+                    moves = self._parse_moves(content, where)
                 elif name == "at":
-                    at = self._at(content, where)
-                elif (span := self._role(name, content, where)) is not None:
+                    at = self._parse_picture_place(content, where)
+                elif (span := self._make_span(name, content, where)) is not None:
                     spans.append(span)
             elif link is not None:
-                link[1].append(self._words(child, where))
+                link[1].append(self._read_words(child, where))
             else:
-                spans.append(self._words(child, where))
-        return Paragraph(_joined(spans), tuple(rules), where, moves, tuple(faces), at, tuple(table))
+                spans.append(self._read_words(child, where))
+        return Paragraph(_join_spans(spans), tuple(rules), where, moves, tuple(faces), at, tuple(table))
 
-    def _moves(self, content: str, where: Where) -> tuple[int, int] | None:
+    def _parse_moves(self, content: str, where: Where) -> tuple[int, int] | None:
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", content)
         if match is None:
-            self.collector.add("PP241", where, f"expected moves such as 12 or 12-15, found `{content}`")
+            self.collector.add_finding(
+                "PP241", where, f"expected moves such as 12 or 12-15, found `{content}`"
+            )
             return None
         return int(match[1]), int(match[2] or match[1])
 
-    def _at(self, content: str, where: Where) -> tuple[float, float] | None:
+    def _parse_picture_place(self, content: str, where: Where) -> tuple[float, float] | None:
         match = re.fullmatch(r"(0?\.\d+|0|1) ([01]?\.\d+|-0?\.\d+|0|1)", content)
         if match is None:
-            self.collector.add("PP241", where, f"expected a place such as 0.25 0.5, found `{content}`")
+            self.collector.add_finding(
+                "PP241", where, f"expected a place such as 0.25 0.5, found `{content}`"
+            )
             return None
         return float(match[1]), float(match[2])
 
-    def _role(self, name: str, content: str, where: Where) -> Span | None:
+    def _make_span(self, name: str, content: str, where: Where) -> Span | None:
         text, _, entry = content.partition("|")
         if name == "fact":
-            return Fact(content)
+            return FactSpan(content)
         if name == "number":
-            return Number(content)
+            return NumberSpan(content)
         if name == "term":
-            return Entry(f"**{text}**", entry or text)
+            return IndexSpan(f"**{text}**", entry or text)
         if name == "index":
-            return Entry("", content)
-        self.collector.add("PP242", where, f"there is no role {{{name}}}", did_you_mean(name, ROLES))
+            return IndexSpan("", content)
+        self.collector.add_finding("PP242", where, f"there is no role {{{name}}}", did_you_mean(name, ROLES))
         return None
 
-    def _words(self, token: Token, where: Where) -> str:
+    def _read_words(self, token: Token, where: Where) -> str:
         if token.type == "text":
             return _MARKS.sub(r"\\\1", token.content)
         if token.type in ("softbreak", "hardbreak"):
@@ -400,19 +410,19 @@ class _Reader:
             return "*"
         if token.type == "code_inline":
             return token.content
-        self.collector.add("PP241", where, f"expected words, found {token.type.replace('_', ' ')}")
+        self.collector.add_finding("PP241", where, f"expected words, found {token.type.replace('_', ' ')}")
         return ""
 
-    def _where(self, token: Token) -> Where:
+    def _get_place(self, token: Token) -> Where:
         return Where(self.file, self.first + (token.map[0] if token.map else 0))
 
 
-def shown(spans: Sequence[Span]) -> str:
+def get_plain_words(spans: Sequence[Span]) -> str:
     """Return the plain words of spans, without generated parts, for slugs and checks."""
     return "".join(span if isinstance(span, str) else getattr(span, "text", "") for span in spans)
 
 
-def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:
+def _join_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
     """Merge neighbouring text spans into one, and strip space at both ends of the paragraph."""
     joined: list[Span] = []
     for span in spans:
@@ -427,17 +437,17 @@ def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(span for span in joined if span != "")
 
 
-def _closing(tokens: Sequence[Token], at: int) -> int:
+def _find_closing_token(tokens: Sequence[Token], start: int) -> int:
     """Return the number of the token that closes the block opened at `at`."""
     depth = 0
-    for number in range(at, len(tokens)):
+    for number in range(start, len(tokens)):
         depth += tokens[number].nesting
         if depth == 0:
             return number
     return len(tokens) - 1
 
 
-def _closed(token: Token) -> bool:
+def _is_closed(token: Token) -> bool:
     """Return whether a directive ends before another of its kind begins. Markdown closes one that is
     left open at the end of the file, or where the next one ends."""
     first, end = token.map or [0, 0]
@@ -446,13 +456,13 @@ def _closed(token: Token) -> bool:
     return end - first == lines + 2 and not nested
 
 
-def _row(cells: Sequence[Paragraph]) -> Paragraph:
+def _join_row(cells: Sequence[Paragraph]) -> Paragraph:
     """Return the cells of a table's row as one paragraph."""
     spans = [span for cell in cells for span in (*cell.spans, " ")]
     return Paragraph(tuple(spans), tuple(rule for cell in cells for rule in cell.rules), cells[0].where)
 
 
-def paragraphs_of(blocks: Sequence[Block]) -> Iterator[Paragraph]:
+def iter_paragraphs(blocks: Sequence[Block]) -> Iterator[Paragraph]:
     """Yield the paragraphs of these blocks, those in lists, tables and directives too."""
     for block in blocks:
         if isinstance(block, Paragraph):
@@ -462,24 +472,24 @@ def paragraphs_of(blocks: Sequence[Block]) -> Iterator[Paragraph]:
         elif isinstance(block, TableBlock):
             yield from (cell for row in block.rows for cell in row)
         elif isinstance(block, Directive):
-            yield from paragraphs_of(block.body)
+            yield from iter_paragraphs(block.body)
 
 
-def _check_links(blocks: Sequence[Block], collector: Collector) -> None:
+def _check_links(blocks: Sequence[Block], collector: FindingCollector) -> None:
     """Check that each link names a heading and that no two headings have the same slug."""
     headings: dict[str, Where] = {}
     for block in blocks:
         if isinstance(block, Heading):
             if block.slug in headings:
-                collector.add(
+                collector.add_finding(
                     "PP243",
                     block.where,
                     f'two headings are called "{block.slug}"',
                     f"the other is at {headings[block.slug]}",
                 )
             headings[block.slug] = block.where
-    for paragraph in paragraphs_of(blocks):
+    for paragraph in iter_paragraphs(blocks):
         for span in paragraph.spans:
-            if isinstance(span, Link) and span.target not in headings:
+            if isinstance(span, LinkSpan) and span.target not in headings:
                 message = f'no heading is called "{span.target}"'
-                collector.add("PP243", paragraph.where, message, did_you_mean(span.target, headings))
+                collector.add_finding("PP243", paragraph.where, message, did_you_mean(span.target, headings))

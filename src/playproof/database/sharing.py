@@ -13,7 +13,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
 from playproof.database.errors import Portable
-from playproof.database.worker_process import watch_for
+from playproof.database.worker_process import start_parent_watch
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -24,33 +24,35 @@ def can_fork() -> bool:
     return "fork" in multiprocessing.get_all_start_methods()
 
 
-def share(tasks: Sequence[T], work: Callable[[T], R], jobs: int, take: Callable[[T, R], None]) -> None:
+def run_tasks_in_processes(
+    tasks: Sequence[T], work: Callable[[T], R], jobs: int, handle_result: Callable[[T, R], None]
+) -> None:
     """Do tasks by so many processes, or by this one, and hand each result to `take` as it comes. Raises what `work`
     raises here, and RuntimeError for a process that failed."""
     if jobs > 1 and can_fork():
-        Workers(tasks, work, jobs).join(take)
+        WorkerProcesses(tasks, work, jobs).collect_results(handle_result)
         return
     for task in tasks:
-        take(task, work(task))
+        handle_result(task, work(task))
 
 
-def beside(work: Callable[[], R], jobs: int) -> Callable[[], R]:
+def start_in_background(work: Callable[[], R], jobs: int) -> Callable[[], R]:
     """Begin some work in a process of its own, if there may be several, and return what waits for its result and
     returns it; else the work itself."""
     if jobs < 2 or not can_fork():
         return work
-    begun, results = Workers([None], lambda _: work(), 1), list[R]()
+    begun, results = WorkerProcesses([None], lambda _: work(), 1), list[R]()
 
     def result() -> R:
-        begun.join(lambda _, result: results.append(result))
+        begun.collect_results(lambda _, result: results.append(result))
         return results[0]
 
     return result
 
 
 @dataclass
-class Workers(Generic[T, R]):
-    """Processes that do tasks in the background until `join` collects their results. They stay until then, so that what
+class WorkerProcesses(Generic[T, R]):
+    """Processes that do tasks in the background until `collect_results` collects their results. They stay until then, so that what
     they spend is not counted as spent by this process (`os.times`) before."""
 
     tasks: Sequence[T]
@@ -61,19 +63,19 @@ class Workers(Generic[T, R]):
     def __post_init__(self) -> None:
         context = multiprocessing.get_context("fork")
         self._queue: Any = context.SimpleQueue()
-        atexit.register(self.stop)  # before Python waits for all that this process began
+        atexit.register(self.stop_processes)  # before Python waits for all that this process began
         for place in range(len(self.tasks)):
             self._queue.put(place)
         for _ in range(min(self.jobs, len(self.tasks))):
             here, there = context.Pipe(duplex=False)
             # Not a daemon: its tasks fork children of their own. It ends with the parent all the same.
-            child = context.Process(target=self._serve, args=(self._queue, there, os.getpid()))
+            child = context.Process(target=self._run_queued_tasks, args=(self._queue, there, os.getpid()))
             child.start()
             there.close()
             self._running[here] = child
 
-    def _serve(self, queue: Any, there: Connection, parent: int) -> None:
-        watch_for(parent)
+    def _run_queued_tasks(self, queue: Any, there: Connection, parent: int) -> None:
+        start_parent_watch(parent)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard and ends this process
         while (place := queue.get()) is not None:
             try:
@@ -85,7 +87,7 @@ class Workers(Generic[T, R]):
         there.close()
         os._exit(0)
 
-    def join(self, take: Callable[[T, R], None]) -> None:
+    def collect_results(self, handle_result: Callable[[T, R], None]) -> None:
         """Hand each result to `take` as it comes, until all tasks are done. Raises as a task does what says where a
         person's file is wrong, and RuntimeError if one failed otherwise or a process died. Whatever stops this ends
         all processes."""
@@ -104,16 +106,16 @@ class Workers(Generic[T, R]):
                     if failure:
                         raise failure
                     left.discard(place)
-                    take(self.tasks[place], result)
+                    handle_result(self.tasks[place], result)
             if left:
                 raise RuntimeError(f"{len(left)} tasks were lost: a process ended early")
         finally:
-            self.stop()
+            self.stop_processes()
 
-    def stop(self) -> None:
+    def stop_processes(self) -> None:
         """End all processes."""
         for child in self._running.values():
             child.terminate()
             child.join()
         self._running.clear()
-        atexit.unregister(self.stop)
+        atexit.unregister(self.stop_processes)

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from playproof.database.errors import Collector
+from playproof.database.errors import FindingCollector
 from playproof.database.game import SPECIAL, load_game
-from playproof.database.sheet_cells import ID, CellError, Property, cell_of, properties_of
-from playproof.database.source import Node, read
+from playproof.database.sheet_cells import ID, CellError, ColumnProperty, format_cell, get_column_properties
+from playproof.database.source import YamlNode, read_yaml_file
 
 SEPARATOR = ";"
 _WIDEST = 60  # characters of a column
@@ -26,33 +26,33 @@ class SheetRows(NamedTuple):
     rows: Sequence[Sequence[str]]
 
 
-def sheets_of(folder: Path) -> tuple[SheetRows, ...]:
+def export_sheets(folder: Path) -> tuple[SheetRows, ...]:
     """Return the sheets of a game, as published first. Raises InputError if the game cannot be read, or if a cell
     cannot hold a value of it."""
     game = load_game(folder, errata=False)
-    collector = Collector()
+    collector = FindingCollector()
     sheets = []
-    for path in component_files(folder):
-        node = read(path)
-        properties = properties_of(game.vocabulary, str(node.at(["kind"]).value))
-        components = node.at(["components"]).entries
-        cells = {key: _cells(entry.node, properties, collector) for key, entry in components.items()}
-        sheets.append(SheetRows(path.stem, _rows(cells)))
-    collector.check()
+    for path in list_component_files(folder):
+        node = read_yaml_file(path)
+        properties = get_column_properties(game.vocabulary, str(node.get_nearest(["kind"]).value))
+        components = node.get_nearest(["components"]).entries
+        cells = {key: _format_cells(entry.node, properties, collector) for key, entry in components.items()}
+        sheets.append(SheetRows(path.stem, _make_rows(cells)))
+    collector.raise_if_errors()
     return tuple(sheets)
 
 
-def component_files(folder: Path) -> list[Path]:
+def list_component_files(folder: Path) -> list[Path]:
     """Return the YAML files of a game that hold components."""
     return [path for path in sorted(folder.glob("*.yaml")) if path.stem not in SPECIAL]
 
 
-def _rows(cells: Mapping[str, Mapping[str, str]]) -> list[list[str]]:
-    columns = list(_in_order([list(row) for row in cells.values()]))
+def _make_rows(cells: Mapping[str, Mapping[str, str]]) -> list[list[str]]:
+    columns = list(_merge_orders([list(row) for row in cells.values()]))
     return [[ID, *columns], *([key, *(row.get(name, "") for name in columns)] for key, row in cells.items())]
 
 
-def _in_order(orders: Sequence[Sequence[str]]) -> list[str]:
+def _merge_orders(orders: Sequence[Sequence[str]]) -> list[str]:
     """Return all names, each behind those that precede it where it is first met."""
     names = list[str]()
     for order in orders:
@@ -66,20 +66,22 @@ def _in_order(orders: Sequence[Sequence[str]]) -> list[str]:
     return names
 
 
-def _cells(component: Node, properties: Mapping[str, Property], collector: Collector) -> dict[str, str]:
+def _format_cells(
+    component: YamlNode, properties: Mapping[str, ColumnProperty], collector: FindingCollector
+) -> dict[str, str]:
     """Return each property of a component as its cell."""
     cells = dict[str, str]()
-    for name, node in _values((), component, properties):
+    for name, node in _iter_column_values((), component, properties):
         try:
-            cells[name] = cell_of(node.data, properties[name], SEPARATOR)
+            cells[name] = format_cell(node.data, properties[name], SEPARATOR)
         except CellError as error:
-            collector.add("PP265", node.where, f"`{name}`: {error}")
+            collector.add_finding("PP265", node.where, f"`{name}`: {error}")
     return cells
 
 
-def _values(
-    path: tuple[str, ...], node: Node, properties: Mapping[str, Property]
-) -> Iterator[tuple[str, Node]]:
+def _iter_column_values(
+    path: tuple[str, ...], node: YamlNode, properties: Mapping[str, ColumnProperty]
+) -> Iterator[tuple[str, YamlNode]]:
     """Yield each value that has a column of its own: the parts of a text in several languages, of lettered options,
     of records and of sources."""
     for key, entry in node.entries.items():
@@ -87,26 +89,26 @@ def _values(
         inner = entry.node
         opened = name == "source" or properties[name].type in _OPENED
         if opened and inner.entries and all(f"{name}.{part}" in properties for part in inner.entries):
-            yield from _values((*path, key), inner, properties)
+            yield from _iter_column_values((*path, key), inner, properties)
         else:
             yield name, inner
 
 
-def as_files(sheets: Sequence[SheetRows], form: str, name: str) -> dict[str, bytes]:
+def format_sheet_files(sheets: Sequence[SheetRows], form: str, name: str) -> dict[str, bytes]:
     """Return the files of a format by name: one workbook, or one text file per sheet."""
     if form == "xlsx":
-        return {f"{name}.xlsx": _workbook(sheets)}
+        return {f"{name}.xlsx": _format_workbook(sheets)}
     separator = "\t" if form == "tsv" else ","
-    return {f"{sheet.name}.{form}": _text(sheet.rows, separator) for sheet in sheets}
+    return {f"{sheet.name}.{form}": _format_csv(sheet.rows, separator) for sheet in sheets}
 
 
-def _text(rows: Sequence[Sequence[str]], separator: str) -> bytes:
+def _format_csv(rows: Sequence[Sequence[str]], separator: str) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text, delimiter=separator).writerows(rows)
     return text.getvalue().encode("utf-8-sig")  # without the mark, Excel takes it for another encoding
 
 
-def _workbook(sheets: Sequence[SheetRows]) -> bytes:
+def _format_workbook(sheets: Sequence[SheetRows]) -> bytes:
     """Return a workbook whose cells are all text, so that no program makes dates or numbers of them."""
     from datetime import datetime
 

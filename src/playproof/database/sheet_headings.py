@@ -51,15 +51,15 @@ class MadeId(NamedTuple):
     by_order: bool
 
 
-def is_note(heading: str) -> bool:
+def is_note_heading(heading: str) -> bool:
     """Return whether a column holds notes: its heading begins with `#`."""
     return heading.startswith(NOTE)
 
 
-def words_in(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a text, which fold case and width: letters and digits with the marks on them.
 
-    >>> words_in("Title (fr)"), words_in("ชื่อ!")
+    >>> split_words("Title (fr)"), split_words("ชื่อ!")
     (['title', 'fr'], ['ชื่อ'])
     """
     words, word = list[str](), ""
@@ -72,103 +72,107 @@ def words_in(text: str) -> list[str]:
     return [*words, word] if word else words
 
 
-def plain(heading: str) -> str:
+def normalize_heading(heading: str) -> str:
     """Return a heading so that `Title (fr)`, `title.fr` and `TITLE_FR` are one. One without a word is as it stands.
 
-    >>> plain("Title (fr)"), plain("title.fr"), plain(" ❤ ")
+    >>> normalize_heading("Title (fr)"), normalize_heading("title.fr"), normalize_heading(" ❤ ")
     ('title fr', 'title fr', '❤')
     """
-    return " ".join(words_in(heading)) or heading.strip()
+    return " ".join(split_words(heading)) or heading.strip()
 
 
-def property_name(heading: str) -> str:
+def make_property_name(heading: str) -> str:
     """Return the name of the property that a heading gives a kind, or "" for one without a word.
 
-    >>> property_name("Cost (gold)"), property_name("__class__"), property_name("1st Edition"), property_name("2")
+    >>> make_property_name("Cost (gold)"), make_property_name("__class__"), make_property_name("1st Edition"), make_property_name("2")
     ('cost_gold', 'class', '1st_edition', 'n2')
     """
-    name = "_".join(words_in(heading))
+    name = "_".join(split_words(heading))
     return f"n{name}" if _NUMBER.fullmatch(name) else name  # an expression reads a number as one
 
 
-def slug(title: str) -> str:
+def make_id_from_title(title: str) -> str:
     """Return an id made from a title: it stays the same when rows move. One of many words keeps the first of them.
 
-    >>> slug("The Old Well!")
+    >>> make_id_from_title("The Old Well!")
     'the-old-well'
     """
-    words = words_in(title)
+    words = split_words(title)
     while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
         words.pop()
     return "-".join(words)[:_LONGEST_ID]
 
 
-def headings_of(table: Worksheet) -> list[str]:
+def list_headings(table: Worksheet) -> list[str]:
     """Return what each column is called, each by a name of its own: the second `Text` is `Text 2`, and a column with
     cells below no heading, or one without a word, is called by its letters: `Column C`. A blank column is ""."""
     named = list[str]()
     times = Counter[str]()
     for number, heading in enumerate(table.rows[0] if table.rows else ()):
         name = heading.strip()
-        if is_note(name):
+        if is_note_heading(name):
             named.append(name)
             continue
-        if not words_in(name):
+        if not split_words(name):
             has_cells = any(row[number].strip() for row in table.rows[1:] if number < len(row))
             name = f"Column {column_letters(number + 1)}" if name or has_cells else ""
-        times[plain(name)] += 1
-        named.append(f"{name} {times[plain(name)]}" if name and times[plain(name)] > 1 else name)
+        times[normalize_heading(name)] += 1
+        named.append(
+            f"{name} {times[normalize_heading(name)]}"
+            if name and times[normalize_heading(name)] > 1
+            else name
+        )
     return named
 
 
-def is_key(heading: str) -> bool:
+def is_key_heading(heading: str) -> bool:
     """Return whether a heading is that of a column which tells rows apart, such as `Unique ID` or `Nr`."""
-    words = plain(heading).split(" ")
+    words = normalize_heading(heading).split(" ")
     return words[-1] in _KEYS or (len(words) > 1 and words[-1] == ID)
 
 
-def made_ids(
+def make_ids(
     names: Sequence[str], keys: Sequence[Sequence[str]], written: Iterable[str] = ()
 ) -> list[MadeId]:
     """Return an id for each row, made from its name. Rows of one name get behind it what a column of ``keys`` says,
     if one tells them apart; else a number in the order of the rows. No id is one of those ``written``.
 
-    >>> [made.id for made in made_ids(["Axe", "Bow", "Axe"], [])]
+    >>> [made.id for made in make_ids(["Axe", "Bow", "Axe"], [])]
     ['axe', 'bow', 'axe-2']
-    >>> [made.id for made in made_ids(["Axe", "Bow", "Axe"], [["7", "8", "9"]])]
+    >>> [made.id for made in make_ids(["Axe", "Bow", "Axe"], [["7", "8", "9"]])]
     ['axe-7', 'bow', 'axe-9']
     """
     groups: dict[str, list[int]] = {}
     for row, name in enumerate(names):
-        groups.setdefault(slug(name), []).append(row)
+        groups.setdefault(make_id_from_title(name), []).append(row)
     taken = {*written, *(base for base, rows in groups.items() if len(rows) == 1)}
     made: dict[int, MadeId] = {}
     for base, rows in groups.items():
         if len(rows) == 1 and base not in written:
             made[rows[0]] = MadeId(base, False)
             continue
-        suffixes = _suffixes(rows, keys)
+        suffixes = _find_suffixes(rows, keys)
         for at, row in enumerate(rows):
             wanted = f"{base}-{suffixes[at]}" if suffixes else base
-            ident = free_id(wanted, taken)
+            ident = find_free_id(wanted, taken)
             taken.add(ident)
             made[row] = MadeId(ident, not suffixes)
     return [made[row] for row in range(len(names))]
 
 
-def _suffixes(rows: Sequence[int], keys: Sequence[Sequence[str]]) -> list[str]:
+def _find_suffixes(rows: Sequence[int], keys: Sequence[Sequence[str]]) -> list[str]:
     """Return what the first column that tells these rows apart says of each, or [] if none does."""
     for column in keys:
-        cells = [slug(column[row]) for row in rows]
+        cells = [make_id_from_title(column[row]) for row in rows]
         if all(cells) and len(set(cells)) == len(cells):
             return cells
     return []
 
 
-def free_id(wanted: str, taken: Container[str]) -> str:
+def find_free_id(base_id: str, taken: Container[str]) -> str:
     """Return the id, or with the least number from 2 on behind it that nobody has taken."""
-    number, ident = 1, wanted
+    number, ident = 1, base_id
     while ident in taken:
         number += 1
-        ident = f"{wanted}-{number}"
+        ident = f"{base_id}-{number}"
     return ident

@@ -16,16 +16,16 @@ from playproof.database.sheet_headings import (
     ID,
     NAMES,
     NOTE,
-    headings_of,
-    is_note,
-    plain,
-    property_name,
-    slug,
-    words_in,
+    is_note_heading,
+    list_headings,
+    make_id_from_title,
+    make_property_name,
+    normalize_heading,
+    split_words,
 )
-from playproof.database.sheet_source import COUNTS, OfRow, forward_slashes, spec_nodes
-from playproof.database.source import Data, Node
-from playproof.database.spreadsheets import is_spreadsheet, read_tables, table_of, title_of
+from playproof.database.sheet_source import COUNTS, OfRow, get_sheet_nodes, use_forward_slashes
+from playproof.database.source import YamlData, YamlNode
+from playproof.database.spreadsheets import find_table, get_table_title, is_spreadsheet, read_tables
 from playproof.database.worksheets import JsonCell, Worksheet
 
 _LANGUAGE = re.compile(r"(.+?)\s*[.(]\s*([a-z]{2})(-[A-Z]{2})?\s*\)?\Z")
@@ -41,24 +41,24 @@ _COMMON = ("source", "rules")
 """Properties of every component, unless a heading says otherwise."""
 
 
-def bare_game(
-    folder: Path, game: Node, of_file: OfRow | None = None
-) -> tuple[dict[str, Data], dict[str, Data]] | None:
+def infer_game_files(
+    folder: Path, game: YamlNode, of_file: OfRow | None = None
+) -> tuple[dict[str, YamlData], dict[str, YamlData]] | None:
     """Return what game.yaml and vocabulary.yaml would say of a folder that has spreadsheets and no vocabulary.yaml, or
     None if it has none. If `game`, which is game.yaml, declares sheets, these are all there are. Raises InputError if
     one cannot be read, unless `of_file` hears of it."""
-    languages, kinds = dict[str, None](), dict[str, dict[str, Data]]()
+    languages, kinds = dict[str, None](), dict[str, dict[str, YamlData]]()
     if game.get("sheets"):
-        sheets: list[Data] = []  # those that game.yaml declares, as it declares them
-        for node in spec_nodes(game):
-            _declare(folder, node, kinds, languages)
+        sheets: list[YamlData] = []  # those that game.yaml declares, as it declares them
+        for node in get_sheet_nodes(game):
+            _declare_kind(folder, node, kinds, languages)
     else:
-        sheets = [*_all_sheets(folder, kinds, languages, of_file)]
+        sheets = [*_iter_sheets(folder, kinds, languages, of_file)]
     if not kinds:
         return None
     for declared in kinds.values():
         declared["name"] = dict.fromkeys(languages or ("en",), declared["name"])
-    facts: dict[str, Data] = {
+    facts: dict[str, YamlData] = {
         "title": folder.resolve().name.replace("_", " ").replace("-", " ").title(),
         "players": {"min": 1, "max": 8},
         "languages": [*languages] or ["en"],
@@ -68,12 +68,12 @@ def bare_game(
     return facts, {"terms": {}, "kinds": {**kinds}}
 
 
-def _all_sheets(
+def _iter_sheets(
     folder: Path,
-    kinds: dict[str, dict[str, Data]],
+    kinds: dict[str, dict[str, YamlData]],
     languages: dict[str, None],
     of_file: OfRow | None,
-) -> Iterator[dict[str, Data]]:
+) -> Iterator[dict[str, YamlData]]:
     """Yield an entry of `sheets` for each table of a folder, and declare its kind."""
     for path in sorted(path for path in folder.iterdir() if is_spreadsheet(path)) if folder.is_dir() else ():
         try:
@@ -85,18 +85,26 @@ def _all_sheets(
             continue
         filled = tuple(table for table in tables if any(map(any, table.rows)))  # Excel adds empty ones
         tables = filled or tables
-        tables = tuple(filter(_names_cards, tables)) or tables  # a sheet of ideas beside the cards is no kind
+        tables = (
+            tuple(filter(_has_name_column, tables)) or tables
+        )  # a sheet of ideas beside the cards is no kind
         for table in tables:
-            title = title_of(table, path, len(tables) == 1)
-            kind = slug(title).removesuffix("s") if slug(title) not in kinds else slug(f"{path.stem} {title}")
-            columns, fields = _inferred(table, {}, languages)
-            defaults: dict[str, Data] = {} if "source" in fields else {"source": "mine"}
+            title = get_table_title(table, path, len(tables) == 1)
+            kind = (
+                make_id_from_title(title).removesuffix("s")
+                if make_id_from_title(title) not in kinds
+                else make_id_from_title(f"{path.stem} {title}")
+            )
+            columns, fields = _infer_columns(table, {}, languages)
+            defaults: dict[str, YamlData] = {} if "source" in fields else {"source": "mine"}
             kinds[kind] = {"name": title, "fields": fields}
-            sheet: dict[str, Data] = {"file": path.name, "sheet": table.name, "kind": kind}
+            sheet: dict[str, YamlData] = {"file": path.name, "sheet": table.name, "kind": kind}
             yield {**sheet, "columns": columns, "defaults": defaults}
 
 
-def _declare(folder: Path, node: Node, kinds: dict[str, dict[str, Data]], languages: dict[str, None]) -> None:
+def _declare_kind(
+    folder: Path, node: YamlNode, kinds: dict[str, dict[str, YamlData]], languages: dict[str, None]
+) -> None:
     """Declare the kind of an entry of `sheets`, unless a mistake in it, which its check reports, hides its table."""
     data = node.data if isinstance(node.data, dict) else {}
     kind, mapped, defaults = data.get("kind"), data.get("columns"), data.get("defaults")
@@ -109,43 +117,48 @@ def _declare(folder: Path, node: Node, kinds: dict[str, dict[str, Data]], langua
             fields.setdefault(name, {"type": "text", "required": False})
     with suppress(InputError):
         file, sheet = data.get("file"), data.get("sheet")
-        table = table_of(
-            folder / forward_slashes(str(file)), sheet if isinstance(sheet, str) else None, node.where
+        table = find_table(
+            folder / use_forward_slashes(str(file)), sheet if isinstance(sheet, str) else None, node.where
         )
         declared = [*defaults] if isinstance(defaults, dict) else []
-        fields |= _inferred(table, mapped if isinstance(mapped, dict) else {}, languages, declared)[1]
+        fields |= _infer_columns(table, mapped if isinstance(mapped, dict) else {}, languages, declared)[1]
 
 
-def _names_cards(table: Worksheet) -> bool:
+def _has_name_column(table: Worksheet) -> bool:
     """Return whether a sheet has a column of ids or titles."""
-    headings = [plain(heading).split(" ")[0] for row in table.rows[:1] for heading in row if heading.strip()]
+    headings = [
+        normalize_heading(heading).split(" ")[0]
+        for row in table.rows[:1]
+        for heading in row
+        if heading.strip()
+    ]
     return not {ID, *NAMES}.isdisjoint(headings)
 
 
-def _inferred(
-    table: Worksheet, mapped: Mapping[str, Data], languages: dict[str, None], declared: Sequence[str] = ()
-) -> tuple[dict[str, Data], dict[str, Data]]:
+def _infer_columns(
+    table: Worksheet, mapped: Mapping[str, YamlData], languages: dict[str, None], declared: Sequence[str] = ()
+) -> tuple[dict[str, YamlData], dict[str, YamlData]]:
     """Return the property that each heading names, or is `mapped` to, and the type of each property as its cells have
     it. A heading `source` is where facts come from if `declared` defaults say so, and else a text as any other."""
-    columns, fields = dict[str, Data](), dict[str, Data]()
-    of_heading = {plain(heading): name for heading, name in mapped.items()}
-    headings = headings_of(table)
+    columns, fields = dict[str, YamlData](), dict[str, YamlData]()
+    of_heading = {normalize_heading(heading): name for heading, name in mapped.items()}
+    headings = list_headings(table)
     filled = [row for row in table.rows[1:] if any(row)]
     for number, heading in enumerate(headings):
-        if not heading or is_note(heading):
+        if not heading or is_note_heading(heading):
             continue
-        is_mapped = plain(heading) in of_heading
-        meant = str(of_heading[plain(heading)] or NOTE) if is_mapped else heading
-        if is_note(meant):
+        is_mapped = normalize_heading(heading) in of_heading
+        meant = str(of_heading[normalize_heading(heading)] or NOTE) if is_mapped else heading
+        if is_note_heading(meant):
             continue
         name = (
-            meant if is_mapped else property_name(meant)
+            meant if is_mapped else make_property_name(meant)
         ) or f"column_{column_letters(number + 1).lower()}"
         cells = [row[number] for row in filled if number < len(row) and row[number].strip()]
-        parts = _language_of(meant)
+        parts = _parse_language_heading(meant)
         if parts is not None:
-            base = property_name(parts[0])
-            if any(plain(other) == plain(parts[0]) for other in headings):
+            base = make_property_name(parts[0])
+            if any(normalize_heading(other) == normalize_heading(parts[0]) for other in headings):
                 languages.setdefault("en")  # the same text without a language is in the main one
             languages.setdefault(parts[1])
             columns[heading], fields[base] = f"{base}.{parts[1]}", {"type": "words", "required": False}
@@ -155,21 +168,21 @@ def _inferred(
             columns[heading] = name
         else:
             columns[heading] = name
-            fields.setdefault(name, _declared_type(name, cells))
+            fields.setdefault(name, _infer_type(name, cells))
             if name in NAMES:
                 languages.setdefault("en")  # a title without a language is English
     return columns, fields
 
 
-def _language_of(heading: str) -> tuple[str, str] | None:
+def _parse_language_heading(heading: str) -> tuple[str, str] | None:
     """Return the text and the language that a heading such as `Title (fr)` or `title.pt-BR` names."""
     match = _LANGUAGE.match(heading)
-    if match is None or match[2] not in _LANGUAGES or not words_in(match[1]):
+    if match is None or match[2] not in _LANGUAGES or not split_words(match[1]):
         return None
     return match[1], match[2] + (match[3] or "")
 
 
-def _declared_type(name: str, cells: Sequence[str]) -> Data:
+def _infer_type(name: str, cells: Sequence[str]) -> YamlData:
     """Return the type of a property as its cells have it."""
     kinds = {cell.kind if isinstance(cell, JsonCell) else "text" for cell in cells}
     if name in NAMES:

@@ -26,7 +26,7 @@ def refuse_value(
     value = component.get(field) if found is None else found
     message = f"`{field}` of {component.id} {component.name}: expected {expected}, found {value}"
     hint = hint or "change it back, or change the rules with it"
-    raise InputError.of("PP860", where or component.where, message, hint)
+    raise InputError.from_single_finding("PP860", where or component.where, message, hint)
 
 
 def check_copies(component: Component, allowed: Collection[int], why: str) -> None:
@@ -35,9 +35,9 @@ def check_copies(component: Component, allowed: Collection[int], why: str) -> No
         return
     numbers = " or ".join(map(str, sorted(allowed)))
     message = f"`count` of {component.id} {component.name}: expected {numbers}, found {component.count}"
-    raise InputError.of("PP861", component.where, message, why)
+    raise InputError.from_single_finding("PP861", component.where, message, why)
 
 
 def refuse_together(where: Where, expected: str, found: str, hint: str) -> NoReturn:
     """Raise InputError (PP862): what several components say does not go together."""
-    raise InputError.of("PP862", where, f"expected {expected}, found {found}", hint)
+    raise InputError.from_single_finding("PP862", where, f"expected {expected}, found {found}", hint)

@@ -10,8 +10,8 @@ from typing import TypeGuard, TypeVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from playproof.database.errors import CODES, Collector, did_you_mean, nearest
-from playproof.database.source import Key, Node, read
+from playproof.database.errors import CODES, FindingCollector, did_you_mean, find_nearest_word
+from playproof.database.source import YamlKey, YamlNode, read_yaml_file
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -38,7 +38,9 @@ _EXPECTED = {
 }
 
 
-def check(model: type[Model], node: Node, collector: Collector, prefix: str = "") -> Model | None:
+def validate_node(
+    model: type[Model], node: YamlNode, collector: FindingCollector, prefix: str = ""
+) -> Model | None:
     """Validate a node. Note every mistake as a finding and return None if there is one.
 
     `prefix` names the thing in messages, as in `card 001: `.
@@ -46,30 +48,30 @@ def check(model: type[Model], node: Node, collector: Collector, prefix: str = ""
     try:
         return model.model_validate(node.data)
     except ValidationError as error:
-        mistakes = Collector()
-        for detail in _each_once(error.errors(include_url=False)):
-            _note(model, node, detail, mistakes, prefix)
+        mistakes = FindingCollector()
+        for detail in _drop_misspelt_missing(error.errors(include_url=False)):
+            _add_finding(model, node, detail, mistakes, prefix)
         # What a file's defaults get wrong is wrong once, not once for each component.
         noted = {(finding.code, finding.where) for finding in collector.findings}
-        collector.extend(
+        collector.add_findings(
             finding for finding in mistakes.findings if (finding.code, finding.where) not in noted
         )
         return None
 
 
-def read_checked(model: type[Model], file: Path) -> tuple[Model, Node] | None:
+def read_validated_file(model: type[Model], file: Path) -> tuple[Model, YamlNode] | None:
     """Return what a file holds, and its places for messages; None if there is no file. Raises InputError with every
     mistake of its shape."""
     if not file.is_file():
         return None
-    node, collector = read(file), Collector()
-    content = check(model, node, collector)
-    collector.check()
+    node, collector = read_yaml_file(file), FindingCollector()
+    content = validate_node(model, node, collector)
+    collector.raise_if_errors()
     assert content is not None  # otherwise check() has raised
     return content, node
 
 
-def _each_once(details: list[ErrorDetails]) -> list[ErrorDetails]:
+def _drop_misspelt_missing(details: list[ErrorDetails]) -> list[ErrorDetails]:
     """Return the errors without those of required fields that are only misspelt: a field that nobody
     declared, beside them, is nearly their name."""
     missing = {detail["loc"] for detail in details if detail["type"] == "missing"}
@@ -78,53 +80,55 @@ def _each_once(details: list[ErrorDetails]) -> list[ErrorDetails]:
         *above, name = detail["loc"] or ("",)
         if detail["type"] == "extra_forbidden":
             beside = [str(loc[-1]) for loc in missing if list(loc[:-1]) == above]
-            misspelt.add((*above, nearest(name, beside)))
+            misspelt.add((*above, find_nearest_word(name, beside)))
     return [detail for detail in details if detail["type"] != "missing" or detail["loc"] not in misspelt]
 
 
-def _note(
-    model: type[BaseModel], node: Node, detail: ErrorDetails, collector: Collector, prefix: str
+def _add_finding(
+    model: type[BaseModel], node: YamlNode, detail: ErrorDetails, collector: FindingCollector, prefix: str
 ) -> None:
     loc = [key for key in detail["loc"] if key != "[key]"]
     is_key = "[key]" in detail["loc"]
     path, kind, context = list(loc), detail["type"], detail.get("ctx", {})
-    where = node.key_where(path) if is_key and path else node.at(path).where
-    name = dotted(path)
+    where = node.get_key_place(path) if is_key and path else node.get_nearest(path).where
+    name = format_path(path)
     if kind == "missing":
         code = "PP211" if len(path) == 3 and (path[0], path[2]) == ("options", "to") else "PP203"
         what = "this option has no destination: expected" if code == "PP211" else "expected"
         parent, field = path[:-1], path[-1]
-        place = node.key_where(parent) if parent else node.where
-        collector.add(
-            code, place, f"{prefix}{what} the field `{field}`{_inside(parent)}", _hint_missing(code)
+        place = node.get_key_place(parent) if parent else node.where
+        collector.add_finding(
+            code, place, f"{prefix}{what} the field `{field}`{_format_inside(parent)}", _hint_missing(code)
         )
     elif kind == "extra_forbidden":
-        names = _names_at(model, path[:-1])
-        message = f"{prefix}nobody declared the field `{path[-1]}`{_inside(path[:-1])}"
-        collector.add("PP204", node.key_where(path), message, did_you_mean(path[-1], names))
+        names = _list_field_names_at(model, path[:-1])
+        message = f"{prefix}nobody declared the field `{path[-1]}`{_format_inside(path[:-1])}"
+        collector.add_finding("PP204", node.get_key_place(path), message, did_you_mean(path[-1], names))
     elif kind == "literal_error":
         words = re.findall(r"'([^']*)'", str(context.get("expected", "")))
         code = "PP208" if is_key else "PP206"
         what = "word" if is_key else f"value for `{name}`"
-        message = f"{prefix}expected a known {what}, found {_quoted(detail['input'])}"
-        collector.add(code, where, message, did_you_mean(detail["input"], words))
+        message = f"{prefix}expected a known {what}, found {_quote_value(detail['input'])}"
+        collector.add_finding(code, where, message, did_you_mean(detail["input"], words))
     elif kind in CODES:
         key = context.get("key")
-        place = node.key_where([*path, str(key)]) if key is not None else where
+        place = node.get_key_place([*path, str(key)]) if key is not None else where
         message = f"{prefix}{detail['msg']}"
         candidates = str(context["candidates"]).split() if "candidates" in context else []
-        collector.add(kind, place, message, did_you_mean(key, candidates) if candidates else "")
+        collector.add_finding(kind, place, message, did_you_mean(key, candidates) if candidates else "")
     elif kind in _EXPECTED:
         of_what = f" for `{name}`" if name else ""  # the whole has no name
-        message = f"{prefix}expected {_EXPECTED[kind]}{of_what}, found {node.at(path).kind}"
-        collector.add("PP205", where, message, _hint_quotes(kind, detail["input"]))
+        message = f"{prefix}expected {_EXPECTED[kind]}{of_what}, found {node.get_nearest(path).kind}"
+        collector.add_finding("PP205", where, message, _hint_quotes(kind, detail["input"]))
     else:
-        expected = _bound(kind, dict(context)) or detail["msg"][:1].lower() + detail["msg"][1:]
+        expected = _describe_bound(kind, dict(context)) or detail["msg"][:1].lower() + detail["msg"][1:]
         what = f"`{name}`: " if name else ""
-        collector.add("PP206", where, f"{prefix}{what}{expected}, found {_quoted(detail['input'])}")
+        collector.add_finding(
+            "PP206", where, f"{prefix}{what}{expected}, found {_quote_value(detail['input'])}"
+        )
 
 
-def _bound(kind: str, context: dict[str, object]) -> str:
+def _describe_bound(kind: str, context: dict[str, object]) -> str:
     """Return what was expected, for pydantic's error types that name a bound."""
     for name, sentence in _BOUNDS.items():
         if name in context and kind.startswith(_BOUND_KINDS):
@@ -132,16 +136,16 @@ def _bound(kind: str, context: dict[str, object]) -> str:
     return ""
 
 
-def dotted(path: Sequence[Key]) -> str:
+def format_path(path: Sequence[YamlKey]) -> str:
     """Return a path as people write it: `options.A.do.0`."""
     return ".".join(map(str, path))
 
 
-def _inside(path: Sequence[Key]) -> str:
-    return f" in `{dotted(path)}`" if path else ""
+def _format_inside(path: Sequence[YamlKey]) -> str:
+    return f" in `{format_path(path)}`" if path else ""
 
 
-def _quoted(value: object) -> str:
+def _quote_value(value: object) -> str:
     text = f'"{value}"' if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -156,34 +160,34 @@ def _hint_quotes(kind: str, value: object) -> str:
     return ""
 
 
-def _names_at(model: type[BaseModel], path: Sequence[Key]) -> list[str]:
+def _list_field_names_at(model: type[BaseModel], path: Sequence[YamlKey]) -> list[str]:
     """Return the field names of the model that `path` leads to."""
     current: object = model
     for key in path:
-        current = _step(_unwrapped(current), key)
-    inner = _unwrapped(current)
-    return list(_fields(inner)) if _is_model(inner) else []
+        current = _get_inner_annotation(_unwrap_annotation(current), key)
+    inner = _unwrap_annotation(current)
+    return list(_get_model_fields(inner)) if _is_model(inner) else []
 
 
-def _step(annotation: object, key: Key) -> object:
+def _get_inner_annotation(annotation: object, key: YamlKey) -> object:
     """Return the annotation one key further down: a model's field, or a container's element."""
     if _is_model(annotation):
-        return _fields(annotation).get(str(key))
+        return _get_model_fields(annotation).get(str(key))
     return get_args(annotation)[-1] if _is_container(annotation) else None
 
 
-def _unwrapped(annotation: object) -> object:
+def _unwrap_annotation(annotation: object) -> object:
     """Return the model or container inside Annotated and unions."""
     if _is_model(annotation) or _is_container(annotation):
         return annotation
     for inner in get_args(annotation):
-        unwrapped = _unwrapped(inner)
+        unwrapped = _unwrap_annotation(inner)
         if unwrapped is not None:
             return unwrapped
     return None
 
 
-def _fields(model: type[BaseModel]) -> dict[str, object]:
+def _get_model_fields(model: type[BaseModel]) -> dict[str, object]:
     """A model's fields as YAML names them, with their annotations."""
     return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
 

@@ -8,19 +8,21 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from playproof.database.field_types import FieldDecl, FileName, Reader, Strict
-from playproof.database.source import Node
+from playproof.database.field_types import FieldDecl, FileName, Reader, StrictModel
+from playproof.database.source import YamlNode
 
 
-def english(value: object) -> object:
+def wrap_english_text(value: object) -> object:
     """Convert a bare text to an English one, and a bare number too: it is refused as no text, and not as no mapping."""
     return {"en": value} if isinstance(value, str | int | float) else value
 
 
-WordsSpec = Annotated[dict[str, str], BeforeValidator(english, json_schema_input_type=str | dict[str, str])]
+WordsSpec = Annotated[
+    dict[str, str], BeforeValidator(wrap_english_text, json_schema_input_type=str | dict[str, str])
+]
 
 
-class TermSpec(Strict):
+class TermSpec(StrictModel):
     """One word of the game: a resource, a zone, a colour, a moment."""
 
     name: WordsSpec
@@ -36,7 +38,7 @@ class TermSpec(Strict):
     of: str | None = Field(default=None, description="the broader term this belongs to")
 
 
-class EffectSpec(Strict):
+class EffectSpec(StrictModel):
     """One effect: its arguments, and its templates in icons (`text`) and in plain words
     (`words`)."""
 
@@ -50,7 +52,7 @@ class EffectSpec(Strict):
     rules: list[str] = Field(default=[])
 
 
-class KindSpec(Strict):
+class KindSpec(StrictModel):
     """One kind of component."""
 
     name: WordsSpec
@@ -65,7 +67,7 @@ class KindSpec(Strict):
     fields: dict[str, FieldDecl] = Field(default={})
 
 
-class OptionSpec(Strict):
+class OptionSpec(StrictModel):
     """The parts of a card's lettered options."""
 
     letters: list[str] = Field(default=["A", "B", "C", "D"], min_length=1)
@@ -76,7 +78,7 @@ class OptionSpec(Strict):
     needs: list[str] = Field(default=[], description="the kinds of component an option may need")
 
 
-class WordingSpec(Strict):
+class WordingSpec(StrictModel):
     """The templates that join effects into a line of text."""
 
     join: WordsSpec = Field(default={"en": ", "})
@@ -87,7 +89,7 @@ class WordingSpec(Strict):
     nothing: WordsSpec = Field(default={"en": "–"})
 
 
-class VocabularySpec(Strict):
+class VocabularySpec(StrictModel):
     """The whole of `vocabulary.yaml`."""
 
     terms: dict[str, Annotated[dict[str, TermSpec], Field(min_length=1)]] = Field(default={})
@@ -138,7 +140,7 @@ class Vocabulary:
     spec: VocabularySpec
     terms: Mapping[str, Mapping[str, Term]]
     languages: tuple[str, ...]
-    node: Node
+    node: YamlNode
     targets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property

@@ -1,6 +1,6 @@
 """Which words of a text changed.
 
->>> [(part.kind, part.text) for part in marked_words("gain 2 Coins", "gain 1 Coin")]
+>>> [(part.kind, part.text) for part in diff_words("gain 2 Coins", "gain 1 Coin")]
 [('same', 'gain'), ('old', '2 Coins'), ('new', '1 Coin')]
 """
 
@@ -17,7 +17,7 @@ class WordRun(NamedTuple):
     text: str
 
 
-def marked_words(old: str, new: str) -> list[WordRun]:
+def diff_words(old: str, new: str) -> list[WordRun]:
     """Return the words of both texts in order: what was taken out stands before what took its place."""
     was, now = old.split(), new.split()
     parts: list[WordRun] = []
@@ -32,16 +32,16 @@ def marked_words(old: str, new: str) -> list[WordRun]:
     return parts
 
 
-def is_typo(old: str, new: str) -> bool:
+def is_small_correction(old: str, new: str) -> bool:
     """Return whether a change is as small as a slip of the pen: no number differs, and at most two letters of each
     word, or only capitals and punctuation."""
     was, now = old.split(), new.split()
     if len(was) != len(now):
-        return _letters(old) == _letters(new)
-    return all(_near(a, b) for a, b in zip(was, now, strict=True))
+        return _keep_letters_and_digits(old) == _keep_letters_and_digits(new)
+    return all(_differs_by_two_letters(a, b) for a, b in zip(was, now, strict=True))
 
 
-def _near(old: str, new: str) -> bool:
+def _differs_by_two_letters(old: str, new: str) -> bool:
     if old == new:
         return True
     if any(char.isdigit() for char in old + new):
@@ -52,5 +52,5 @@ def _near(old: str, new: str) -> bool:
     return max(len(old), len(new)) - matching <= 2
 
 
-def _letters(text: str) -> str:
+def _keep_letters_and_digits(text: str) -> str:
     return "".join(char for char in text.casefold() if char.isalnum())

@@ -13,7 +13,7 @@ from time import sleep
 _LOOK = 1.0  # seconds between two looks for the parent
 
 
-def end_with(parent: int) -> None:
+def exit_when_parent_ends(parent: int) -> None:
     """End this process when its parent is gone: a parent that is killed (SIGTERM, SIGKILL) ends no child."""
     started_by = parent_process()
     if os.name == "nt" and started_by is not None:
@@ -23,13 +23,13 @@ def end_with(parent: int) -> None:
     os._exit(1)
 
 
-def watch_for(parent: int) -> None:
+def start_parent_watch(parent: int) -> None:
     """Start a thread that ends this process with its parent."""
-    Thread(target=end_with, args=(parent,), daemon=True).start()
+    Thread(target=exit_when_parent_ends, args=(parent,), daemon=True).start()
 
 
 @contextmanager
-def starting_unheard() -> Iterator[None]:
+def ignore_interrupts_while_starting() -> Iterator[None]:
     """Start workers that ignore Ctrl-C from their first moment, before they can say so themselves; the process that
     starts them hears it when all are started. Other threads than the main one cannot do this."""
     if current_thread() is not main_thread():

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from playproof.database.errors import Where
 
 
-class Odd(str):
+class AlteredCell(str):
     """A cell that is not what its author wrote; `why` says what became of it."""
 
     why: str
 
-    def __new__(cls, text: str, why: str) -> Odd:
+    def __new__(cls, text: str, why: str) -> AlteredCell:
         cell = super().__new__(cls, text)
         cell.why = why
         return cell
@@ -41,7 +41,7 @@ class Worksheet:
     above: int = 0
     places: Mapping[tuple[int, int], Where] = field(default_factory=dict, repr=False)
 
-    def where(self, row: int, column: int) -> Where:
+    def get_place(self, row: int, column: int) -> Where:
         """Return the place of a cell; row and column count from 0."""
         if self.places:
             return self.places.get((row, column)) or self.places[row, -1]

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from playproof.database.patch import Change, Erratum
 from playproof.database.patch_targets import FILES
-from playproof.database.sheet_cells import flow
-from playproof.database.source import Node
-from playproof.errata.speech import Speech
+from playproof.database.sheet_cells import format_flow_yaml
+from playproof.database.source import YamlNode
+from playproof.errata.speech import DossierLanguage
 
 
 class ChangedText(NamedTuple):
@@ -21,18 +21,19 @@ class ChangedText(NamedTuple):
     new: str
 
 
-def changed_texts(erratum: Erratum, speech: Speech) -> list[ChangedText]:
+def find_changed_rule_texts(erratum: Erratum, speech: DossierLanguage) -> list[ChangedText]:
     """Return the texts and values of files that an erratum changes, but those of other languages."""
     return [
         ChangedText(
-            _name_place(change, speech), *(_format_value(node, speech) for node in (change.old, change.new))
+            _describe_change_location(change, speech),
+            *(_format_value(node, speech) for node in (change.old, change.new)),
         )
         for change in erratum.changes
-        if change.file and _is_for(change, speech)
+        if change.file and _is_change_in_language(change, speech)
     ]
 
 
-def _is_for(change: Change, speech: Speech) -> bool:
+def _is_change_in_language(change: Change, speech: DossierLanguage) -> bool:
     """Return whether a change is of a language, or of none."""
     languages = speech.game.languages if speech.game else ()
     if change.file in FILES:
@@ -42,39 +43,39 @@ def _is_for(change: Change, speech: Speech) -> bool:
     return (between[0] if between else "en") == speech.language
 
 
-def _name_place(change: Change, speech: Speech) -> str:
+def _describe_change_location(change: Change, speech: DossierLanguage) -> str:
     """Return what a reader calls a place: a rule by its id, a number by its name, a chapter by its file."""
     if change.file not in FILES:
-        return speech.say("chapter", name=PurePosixPath(change.file).stem)
+        return speech.format_message("chapter", name=PurePosixPath(change.file).stem)
     path = [key for key in change.path if key != speech.language]
     if change.file == "rulebook" and path[0] in ("rules", "rulings") and len(path) > 1:
         path = [key for key in path[1:] if key != "text"]
     name = " ".join(path)
-    return name if len(path) == 1 and path[0][:1].isupper() else speech.as_written(name)
+    return name if len(path) == 1 and path[0][:1].isupper() else speech.quote_name_from_file(name)
 
 
-def _format_value(node: Node | None, speech: Speech) -> str:
+def _format_value(node: YamlNode | None, speech: DossierLanguage) -> str:
     """Return a value as text; of one in several languages, that of the reader."""
     if node is None:
         return ""
     own = node.get(speech.language) if isinstance(node.value, Mapping) else None
     node = own or node
-    return " ".join(node.value.split()) if isinstance(node.value, str) else flow(node.data)
+    return " ".join(node.value.split()) if isinstance(node.value, str) else format_flow_yaml(node.data)
 
 
-def tell_changed_texts(erratum: Erratum, speech: Speech) -> Iterator[str]:
+def iter_changed_text_lines(erratum: Erratum, speech: DossierLanguage) -> Iterator[str]:
     """Yield a line for each text or value."""
-    for text in changed_texts(erratum, speech):
+    for text in find_changed_rule_texts(erratum, speech):
         key = "line" if text.new else "without"
-        old, new = (side or speech.say("nothing") for side in (text.old, text.new))
-        yield speech.say(key, where=text.where, now=new, before=old)
+        old, new = (side or speech.format_message("nothing") for side in (text.old, text.new))
+        yield speech.format_message(key, where=text.where, now=new, before=old)
 
 
-def tell_rulings(erratum: Erratum, speech: Speech) -> Iterator[str]:
+def iter_ruling_lines(erratum: Erratum, speech: DossierLanguage) -> Iterator[str]:
     """Yield what becomes of each ruling, with the question and why."""
     fates = {"stays": "stays", "falls": "falls", "changes": "becomes"}
     for fate in erratum.rulings:
         ruling = speech.game.rulings.get(fate.id) if speech.game else None
         question = f" {ruling.words.text(speech.language)}" if ruling else ""
         why = f". {fate.why.text(speech.language)}" if fate.why else ""
-        yield f"{speech.listed(f'{fate.id}{question}', [speech.say(fates[fate.becomes])])}{why}"
+        yield f"{speech.format_labelled_list(f'{fate.id}{question}', [speech.format_message(fates[fate.becomes])])}{why}"

@@ -14,46 +14,46 @@ from typing import TYPE_CHECKING, Any
 
 from playproof.database.components import Words
 from playproof.database.errors import InputError, Where
-from playproof.database.families import Saying, relations
-from playproof.database.game import Game, load_game, proposed
+from playproof.database.families import CardSaying, iter_related_sayings
+from playproof.database.game import Game, add_proposed_erratum, load_game
 from playproof.database.patch import Change, Erratum
-from playproof.database.sheet_cells import node_of
-from playproof.database.source import Data, Node
-from playproof.errata.checks import is_refused
-from playproof.errata.comparison import Comparison
-from playproof.errata.speech import ENGLISH, Speech
+from playproof.database.sheet_cells import node_from_data
+from playproof.database.source import YamlData, YamlNode
+from playproof.errata.checks import do_rules_refuse_cards
+from playproof.errata.comparison import ClaimComparison
+from playproof.errata.speech import ENGLISH, DossierLanguage
 
 if TYPE_CHECKING:
-    from playproof.errata.descriptions import Versions
+    from playproof.errata.descriptions import GameVersions
 
 _NUMBER = re.compile(r"\d+")
 Path = tuple[str, ...]
-_Leaf = tuple[Path, Data, Data]
+_PathChange = tuple[Path, YamlData, YamlData]
 
 
 @dataclass(frozen=True)
-class Consistent:
+class FamilyChange:
     """The relatives that the same change fits, by card and option, and those that it does not fit, with what they say.
     `claims` compares the erratum alone with the erratum on all that it fits; None if nothing was asked, as where the
     rules refuse the cards."""
 
     fits: tuple[str, ...]
     misfits: Mapping[str, str]
-    erratum: Node | None
-    claims: Comparison | None = None
+    erratum: YamlNode | None
+    claims: ClaimComparison | None = None
     refused: bool = False
 
-    def moved(self, speech: Speech = ENGLISH) -> list[str]:
+    def describe_changed_claims(self, speech: DossierLanguage = ENGLISH) -> list[str]:
         """What the claims would answer otherwise than with the erratum alone, in sentences; none if no claim would.
         What was not asked to the end says nothing of the cards."""
-        claims = self.claims or Comparison((), ())
+        claims = self.claims or ClaimComparison((), ())
         claims = replace(claims, after=tuple(a for a in claims.after if a.id not in claims.waiting))
         before = {answer.id: (answer.verdict, answer.value) for answer in claims.before}
         differ = [a for a in claims.after if before.get(a.id, (a.verdict, a.value)) != (a.verdict, a.value)]
-        return claims.sentences(speech) if differ else []
+        return claims.describe_changes(speech) if differ else []
 
-    def as_json(self, speech: Speech = ENGLISH) -> dict[str, Any]:
-        """Return the shape of `consistent` in `errata --json`."""
+    def as_json(self, speech: DossierLanguage = ENGLISH) -> dict[str, Any]:
+        """Return the shape of `extend_erratum_to_relatives` in `errata --json`."""
         claims = self.claims.as_json(speech) if self.claims else None
         return {
             "fits": list(self.fits),
@@ -63,59 +63,63 @@ class Consistent:
         }
 
 
-def consistent(ref: str, old: Game, erratum: Erratum) -> Consistent:
+def extend_erratum_to_relatives(ref: str, old: Game, erratum: Erratum) -> FamilyChange:
     """Return the same change on the relatives of an erratum's cards; `old` is the game before it."""
-    wanted, texts = dict[str, dict[Path, _Leaf]](), dict[str, Saying]()
-    for own, other in _relations(old, erratum):
+    wanted, texts = dict[str, dict[Path, _PathChange]](), dict[str, CardSaying]()
+    for own, other in _iter_unchanged_relatives(old, erratum):
         for change in erratum.changes:
-            for leaf in _carried(old, change, own, other):
+            for leaf in _transfer_change_to_relative(old, change, own, other):
                 name = other.name if other.at.isupper() else other.component
                 wanted.setdefault(name, {})[leaf[0]] = leaf
                 texts[name] = other
     misfits: dict[str, str] = {}
     while fits := {name: leaves for name, leaves in wanted.items() if name not in misfits}:
         parts = [(name, texts[name], leaf) for name, leaves in fits.items() for leaf in leaves.values()]
-        node = _node(erratum, parts)
+        node = _build_family_erratum_node(erratum, parts)
         try:
-            with proposed(ref, node) as version:
+            with add_proposed_erratum(ref, node) as version:
                 load_game(ref, version)
-            return Consistent(tuple(fits), misfits, node)
+            return FamilyChange(tuple(fits), misfits, node)
         except InputError as error:
             blamed = {str(finding.where.file) for finding in error.findings}
             wrong = [name for name in fits if name in blamed] or fits
             misfits |= {name: texts[name].words for name in wrong}
-    return Consistent((), misfits, None)
+    return FamilyChange((), misfits, None)
 
 
-def answered(same: Consistent, versions: Versions, alone: Comparison, **limits: Any) -> Consistent:
+def compare_claims_with_family_change(
+    family_change: FamilyChange, versions: GameVersions, erratum_comparison: ClaimComparison, **limits: Any
+) -> FamilyChange:
     """Return the same change with the claims that it moves beyond the erratum alone, of which the answers are given.
     `limits` go to `claims.compare`. Where the rules refuse the cards, no claim is asked."""
-    if same.erratum is None:
-        return same
+    if family_change.erratum is None:
+        return family_change
     # They bring the verifier, which a dossier without proofs does without.
-    from playproof.errata.claims import compare
-    from playproof.errata.descriptions import Versions
-    from playproof.verifier.prove import claims_of
+    from playproof.errata.claims import compare_claim_answers
+    from playproof.errata.descriptions import GameVersions
+    from playproof.verifier.prove import load_claims
 
-    with proposed(versions.ref, same.erratum) as version:
-        if is_refused(versions.ref, version):
-            return replace(same, refused=True)
-        both = Versions(versions.ref, versions.new, version, claims_of(versions.ref, versions.new))
-        claims = compare(both.ref, both.old, both.new, versions=both, **limits)
-    before = {answer.id: answer for answer in (*claims.before, *alone.after)}
-    return replace(same, claims=replace(claims, before=tuple(before.values())))
+    with add_proposed_erratum(versions.ref, family_change.erratum) as version:
+        if do_rules_refuse_cards(versions.ref, version):
+            return replace(family_change, refused=True)
+        both = GameVersions(versions.ref, versions.new, version, load_claims(versions.ref, versions.new))
+        claims = compare_claim_answers(both.ref, both.old, both.new, versions=both, **limits)
+    before = {answer.id: answer for answer in (*claims.before, *erratum_comparison.after)}
+    return replace(family_change, claims=replace(claims, before=tuple(before.values())))
 
 
-def _relations(old: Game, erratum: Erratum) -> Iterator[tuple[Saying, Saying]]:
+def _iter_unchanged_relatives(old: Game, erratum: Erratum) -> Iterator[tuple[CardSaying, CardSaying]]:
     """Yield each text of a changed card with a text of its family on a card that does not change."""
     changed = [ident for ident in erratum.components if ident in old.components]
     for ident in changed:
-        yield from (pair for pair in relations(old, ident) if pair[1].component not in changed)
+        yield from (pair for pair in iter_related_sayings(old, ident) if pair[1].component not in changed)
 
 
-def _node(erratum: Erratum, parts: Sequence[tuple[str, Saying, _Leaf]]) -> Node:
+def _build_family_erratum_node(
+    erratum: Erratum, parts: Sequence[tuple[str, CardSaying, _PathChange]]
+) -> YamlNode:
     """Return the change as an erratum that builds on the given one. Each part has its relative as its place."""
-    head: dict[str, Data] = {
+    head: dict[str, YamlData] = {
         "version": f"{erratum.version}+family",
         "date": erratum.date,
         "status": "proposed",
@@ -123,57 +127,68 @@ def _node(erratum: Erratum, parts: Sequence[tuple[str, Saying, _Leaf]]) -> Node:
         "note": "the same change on cards worded alike",
         "changes": [],
     }
-    whole = node_of(head, Where("errata"))
-    changes = tuple(node_of(_written(text.component, leaf), Where(name)) for name, text, leaf in parts)
+    whole = node_from_data(head, Where("errata"))
+    changes = tuple(
+        node_from_data(_change_entry(text.component, leaf), Where(name)) for name, text, leaf in parts
+    )
     entries = dict(whole.entries)
-    entries["changes"] = entries["changes"]._replace(node=Node(changes, whole.where))
+    entries["changes"] = entries["changes"]._replace(node=YamlNode(changes, whole.where))
     return whole._replace(value=entries)
 
 
-def _written(component: str, leaf: _Leaf) -> dict[str, Data]:
+def _change_entry(component: str, leaf: _PathChange) -> dict[str, YamlData]:
     path, old, new = leaf
     sides = {key: value for key, value in (("from", old), ("to", new)) if value is not None}
     return {"component": component, "path": ".".join(path), **sides}
 
 
-def _carried(old: Game, change: Change, own: Saying, other: Saying) -> Iterator[_Leaf]:
+def _transfer_change_to_relative(
+    old: Game, change: Change, own_text: CardSaying, relative_text: CardSaying
+) -> Iterator[_PathChange]:
     """Yield the parts of a change that lie in a text, as they would stand in another text of its family."""
     if (
-        change.component != own.component
-        or len(_path(own)) != len(_path(other))
-        or bool(own.at) != bool(other.at)
+        change.component != own_text.component
+        or len(_path_of_text(own_text)) != len(_path_of_text(relative_text))
+        or bool(own_text.at) != bool(relative_text.at)
     ):
         return  # of another card, or one of the two is an option, a field of effects or written words
     sides = (node.data if node else None for node in (change.old, change.new))
-    start = _path(own)
-    for path, before, after in _leaves(change.path, *sides):
+    start = _path_of_text(own_text)
+    for path, before, after in _iter_smallest_changes(change.path, *sides):
         if path[: len(start)] != start:
             continue
-        target = (*_path(other), *path[len(start) :])
-        like = _text(old, other, target) if isinstance(before, str) and isinstance(after, str) else None
-        if like is not None and (reworded := _reworded(str(before), str(after), like)) is not None:
+        target = (*_path_of_text(relative_text), *path[len(start) :])
+        like = (
+            _hand_written_text_at(old, relative_text, target)
+            if isinstance(before, str) and isinstance(after, str)
+            else None
+        )
+        if (
+            like is not None
+            and (reworded := _apply_same_rewording(str(before), str(after), like)) is not None
+        ):
             before, after = like, reworded
         yield target, before, after
 
 
-def _path(saying: Saying) -> Path:
+def _path_of_text(saying: CardSaying) -> Path:
     """Return where a text stands on its card: an option by its letter, else a field."""
     return ("options", saying.at) if saying.at.isupper() else (saying.at or "text",)
 
 
-def _leaves(path: Path, old: Data, new: Data) -> Iterator[_Leaf]:
+def _iter_smallest_changes(path: Path, old: YamlData, new: YamlData) -> Iterator[_PathChange]:
     """Yield the smallest values that a change replaces, each with its path."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys([*old, *new]):
-            yield from _leaves((*path, key), old.get(key), new.get(key))
+            yield from _iter_smallest_changes((*path, key), old.get(key), new.get(key))
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for number, (was, now) in enumerate(zip(old, new, strict=True)):
-            yield from _leaves((*path, str(number)), was, now)
+            yield from _iter_smallest_changes((*path, str(number)), was, now)
     elif old != new:
         yield path, old, new
 
 
-def _text(game: Game, saying: Saying, path: Path) -> str | None:
+def _hand_written_text_at(game: Game, saying: CardSaying, path: Path) -> str | None:
     """Return the hand-written words at a path of a text's card, None if there are none."""
     card = game.components[saying.component]
     letters = {option.letter: option.text for option in card.options}
@@ -183,16 +198,16 @@ def _text(game: Game, saying: Saying, path: Path) -> str | None:
     return words.texts.get(path[-1]) or (next(iter(words.texts.values())) if path[-1] == "text" else None)
 
 
-def _reworded(old: str, new: str, like: str) -> str | None:
+def _apply_same_rewording(old: str, new: str, relative_text: str) -> str | None:
     """Return a text like the old one in all but numbers with the same words replaced; None if it has others there.
 
-    >>> _reworded("Gain 2 Coins, lose 2 Light.", "Gain 2 Coins, lose 1 Light.", "Gain 3 Coins, lose 2 Light.")
+    >>> _apply_same_rewording("Gain 2 Coins, lose 2 Light.", "Gain 2 Coins, lose 1 Light.", "Gain 3 Coins, lose 2 Light.")
     'Gain 3 Coins, lose 1 Light.'
-    >>> _reworded("Lose 2 Light.", "Lose 1 Light.", "Lose 3 Light.")
+    >>> _apply_same_rewording("Lose 2 Light.", "Lose 1 Light.", "Lose 3 Light.")
     """
-    if _NUMBER.sub("#", old) != _NUMBER.sub("#", like):
+    if _NUMBER.sub("#", old) != _NUMBER.sub("#", relative_text):
         return None
-    was, now, words = old.split(), new.split(), like.split()
+    was, now, words = old.split(), new.split(), relative_text.split()
     made: list[str] = []
     for tag, a, b, c, d in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
         if tag != "equal" and words[a:b] != was[a:b]:

@@ -10,26 +10,26 @@ from dataclasses import dataclass
 
 from playproof.database.components import Words
 from playproof.database.errors import Finding
-from playproof.database.families import relatives
+from playproof.database.families import list_related_components
 from playproof.database.game import Game
-from playproof.database.patch import Class, Erratum
-from playproof.database.word_changes import is_typo
-from playproof.errata.changed_cards import titled
-from playproof.errata.comparison import Comparison
-from playproof.errata.consistent import Consistent
-from playproof.errata.numbers_left import numbers_left
-from playproof.errata.play import Climbed, PlayComparison
-from playproof.errata.printed import Printed
-from playproof.errata.speech import Speech
-from playproof.errata.versions import Changed, Difference
-from playproof.generator.build.version_marks import mark_of
-from playproof.linting.played_values import smallest_values
+from playproof.database.patch import Erratum, ErratumClass
+from playproof.database.word_changes import is_small_correction
+from playproof.errata.changed_cards import format_card_id_and_title
+from playproof.errata.comparison import ClaimComparison
+from playproof.errata.consistent import FamilyChange
+from playproof.errata.numbers_left import find_outdated_numbers_in_texts
+from playproof.errata.play import PlayComparisonInSetting, RungComparisonInSetting
+from playproof.errata.printed import PrintDifferences
+from playproof.errata.speech import DossierLanguage
+from playproof.errata.versions import ChangedValue, ComponentDifference
+from playproof.generator.build.version_marks import format_version_mark
+from playproof.linting.played_values import list_smallest_value_changes
 
 _WORDING = ("typo", "clarification")
 
 
 @dataclass(frozen=True)
-class LeftBehind:
+class UntranslatedChange:
     """A text that changed in some languages and stands as it was in others."""
 
     component: str
@@ -39,7 +39,7 @@ class LeftBehind:
 
 
 @dataclass(frozen=True)
-class Replaced:
+class ReplacedCopies:
     """Copies that leave or join the box. `group` is the title of their product, `name` their id and title."""
 
     group: str
@@ -48,7 +48,7 @@ class Replaced:
 
 
 @dataclass(frozen=True)
-class Dossier:
+class ErratumDossier:
     """A change of a game, card by card, with what it does. `kind` is its class: as its file states it, else as it is
     read off what changes. `claims` is None if none was asked, `printed` if the faces were not compared."""
 
@@ -56,20 +56,20 @@ class Dossier:
     new: Game
     erratum: Erratum
     language: str
-    differences: tuple[Difference, ...]
+    differences: tuple[ComponentDifference, ...]
     findings: tuple[Finding, ...] = ()
-    claims: Comparison | None = None
-    played: tuple[PlayComparison, ...] = ()
+    claims: ClaimComparison | None = None
+    played: tuple[PlayComparisonInSetting, ...] = ()
     rules_differ: bool = True
-    consistent: Consistent | None = None
-    ladder: tuple[Climbed, ...] = ()
-    printed: Printed | None = None
+    consistent: FamilyChange | None = None
+    ladder: tuple[RungComparisonInSetting, ...] = ()
+    printed: PrintDifferences | None = None
     has_slips: bool = False
 
     @property
-    def speech(self) -> Speech:
+    def speech(self) -> DossierLanguage:
         """How the dossier speaks."""
-        return Speech(self.language, self.new)
+        return DossierLanguage(self.language, self.new)
 
     @property
     def title(self) -> str:
@@ -79,34 +79,36 @@ class Dossier:
     @property
     def mark(self) -> str:
         """What is printed on every card that this erratum changes."""
-        return mark_of(self.erratum)
+        return format_version_mark(self.erratum)
 
     @property
     def marks(self) -> tuple[str, ...]:
         """The marks on the new cards; several if several errata lie between the two versions."""
-        return self.printed.marks(self.language) if self.printed else (self.mark,)
+        return self.printed.marks_on_new_copies(self.language) if self.printed else (self.mark,)
 
     @property
-    def cards(self) -> tuple[Difference, ...]:
+    def cards(self) -> tuple[ComponentDifference, ...]:
         """Every component that differs, and those that print a value of one that does, in the order of the game."""
         told = {difference.id: difference for difference in self.differences}
-        printed = self.printed.changed_in(self.language) if self.printed else ()
-        also = {part.id: Difference(part.id, part.old, part.new, (), ()) for part in printed}
+        printed = self.printed.changed_components_in_language(self.language) if self.printed else ()
+        also = {part.id: ComponentDifference(part.id, part.old, part.new, (), ()) for part in printed}
         order = dict.fromkeys([*self.new.components, *self.old.components])
         return tuple({**also, **told}[ident] for ident in order if ident in also or ident in told)
 
     @property
-    def kind(self) -> Class:
+    def kind(self) -> ErratumClass:
         """The erratum's class."""
-        return self.erratum.kind or self.kind_as_read
+        return self.erratum.kind or self.class_from_changes
 
     @property
-    def kind_as_read(self) -> Class:
+    def class_from_changes(self) -> ErratumClass:
         """The class that the changes themselves show. That a change of function is one of balance, only its author
         can say."""
-        if self.rules_differ or any(False in difference.shown for difference in self.differences):
+        if self.rules_differ or any(
+            False in difference.is_shown_before_and_after for difference in self.differences
+        ):
             return "function"
-        if function_changes(self.old, self.erratum):
+        if find_functional_changes(self.old, self.erratum):
             return "function"
         sides = [(each.old, each.new) for difference in self.differences for each in difference.changes]
         sides += [
@@ -114,47 +116,53 @@ class Dossier:
             for change in self.erratum.changes
             if change.file
         ]
-        small = sides and all(is_typo(str(old or ""), str(new or "")) for old, new in sides)
+        small = sides and all(is_small_correction(str(old or ""), str(new or "")) for old, new in sides)
         return "typo" if small else "clarification"
 
     @property
-    def removed(self) -> list[Replaced]:
+    def copies_to_remove(self) -> list[ReplacedCopies]:
         """The old copies to take out of a box: those that print something else than the new ones, and those that have
         no place any more."""
         return [
-            self._replaced(part.kind, titled(part.id, part.old, self.language, self.old), count)
-            for part in (self.printed.changed_in(self.language) if self.printed else ())
-            if (count := part.take_out(self.language))
+            self._count_replaced_copies(
+                part.kind, format_card_id_and_title(part.id, part.old, self.language, self.old), count
+            )
+            for part in (self.printed.changed_components_in_language(self.language) if self.printed else ())
+            if (count := part.count_copies_to_remove(self.language))
         ]
 
     @property
-    def added(self) -> list[Replaced]:
+    def copies_to_add(self) -> list[ReplacedCopies]:
         """The new copies to put into a box."""
         return [
-            self._replaced(part.kind, titled(part.id, part.new, self.language, self.new), count)
-            for part in (self.printed.changed_in(self.language) if self.printed else ())
-            if (count := part.put_in(self.language))
+            self._count_replaced_copies(
+                part.kind, format_card_id_and_title(part.id, part.new, self.language, self.new), count
+            )
+            for part in (self.printed.changed_components_in_language(self.language) if self.printed else ())
+            if (count := part.count_copies_to_add(self.language))
         ]
 
-    def _replaced(self, kind: str, name: str, count: int) -> Replaced:
-        product = self.printed.product_of(kind) if self.printed else None
-        return Replaced(product.titled(self.language) if product else kind, name, count)
+    def _count_replaced_copies(self, kind: str, name: str, count: int) -> ReplacedCopies:
+        product = self.printed.find_product_with_kind(kind) if self.printed else None
+        return ReplacedCopies(product.get_title(self.language) if product else kind, name, count)
 
     @property
     def pages(self) -> list[tuple[str, tuple[int, ...]]]:
         """The rulebooks of which pages are printed otherwise, by title, with the numbers of the pages."""
         books = self.printed.books if self.printed else ()
-        return [(self._title_of(book.name), book.pages) for book in books if book.language == self.language]
+        return [
+            (self._product_title(book.name), book.pages) for book in books if book.language == self.language
+        ]
 
     @property
     def boxes(self) -> list[str]:
         """The titles of the boxes that are printed otherwise."""
         boxes = self.printed.boxes if self.printed else ()
-        return [self._title_of(box.name) for box in boxes if self.language in box.languages]
+        return [self._product_title(box.name) for box in boxes if self.language in box.languages]
 
-    def _title_of(self, product: str) -> str:
+    def _product_title(self, product: str) -> str:
         assert self.printed is not None  # it names the product
-        return self.printed.product(product).titled(self.language)
+        return self.printed.find_product(product).get_title(self.language)
 
     @property
     def other_languages(self) -> tuple[str, ...]:
@@ -165,88 +173,90 @@ class Dossier:
         return tuple(dict.fromkeys(others))
 
     @property
-    def left_behind(self) -> tuple[LeftBehind, ...]:
+    def untranslated_changes(self) -> tuple[UntranslatedChange, ...]:
         """Translations that did not follow a change."""
         languages = self.erratum.languages or self.new.languages
-        return tuple(left for d in self.differences for left in _left_behind(d, languages))
+        return tuple(left for d in self.differences for left in _find_untranslated_changes(d, languages))
 
     @property
-    def family(self) -> dict[str, tuple[str, ...]]:
+    def unchanged_relatives_by_card(self) -> dict[str, tuple[str, ...]]:
         """For each card with a changed rules text, the cards whose text is made in the same way and does not change."""
         ids, family = {difference.id for difference in self.differences}, dict[str, tuple[str, ...]]()
         for difference in self.differences:
             places = {change.path for change in difference.texts}
             if any(change.path.startswith("text.") for change in difference.changes):
                 places.add("")  # a text that is written by hand
-            near = relatives(self.old, difference.id, places) if places else ()
+            near = list_related_components(self.old, difference.id, places) if places else ()
             if others := tuple(ident for ident in near if ident not in ids):
                 family[difference.id] = others
         return family
 
     @property
-    def families(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    def unchanged_relatives_by_group(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
         """The families, each once: the changed cards that have the same relatives, and these."""
         by_others = dict[tuple[str, ...], tuple[str, ...]]()
-        for ident, others in self.family.items():
+        for ident, others in self.unchanged_relatives_by_card.items():
             by_others[others] = (*by_others.get(others, ()), ident)
         return [(ids, others) for others, ids in by_others.items()]
 
 
-def function_changes(old: Game, erratum: Erratum) -> list[str]:
+def find_functional_changes(old: Game, erratum: Erratum) -> list[str]:
     """Return what an erratum changes that is no matter of words (an effect, a count, a cost, a limit or an icon), as
     "`count` of 12"."""
-    values = smallest_values(old, erratum)
+    values = list_smallest_value_changes(old, erratum)
     return [f"`{'.'.join(leaf.path)}` of {change.component}" for change, leaf in values if leaf.is_function]
 
 
-def findings_of(
-    old: Game, new: Game, erratum: Erratum, changes: Sequence[Difference], *, rules_differ: bool
+def check_erratum(
+    old: Game, new: Game, erratum: Erratum, changes: Sequence[ComponentDifference], *, rules_differ: bool
 ) -> Iterator[Finding]:
     """Yield what is wrong with an erratum that changes these components: its class, and numbers that its texts keep."""
-    yield from class_findings(old, erratum, rules_differ=rules_differ)
-    yield from numbers_left(old, new, changes)
+    yield from check_erratum_class(old, erratum, rules_differ=rules_differ)
+    yield from find_outdated_numbers_in_texts(old, new, changes)
 
 
-def class_findings(old: Game, erratum: Erratum, *, rules_differ: bool) -> Iterator[Finding]:
+def check_erratum_class(old: Game, erratum: Erratum, *, rules_differ: bool) -> Iterator[Finding]:
     """PP812: an erratum that is said to change words only changes what happens, or one that is said to change what
     happens changes words only."""
-    functions = function_changes(old, erratum)
+    functions = find_functional_changes(old, erratum)
     if erratum.kind is None or (erratum.kind in _WORDING) != (rules_differ or bool(functions)):
         return
     if functions and not rules_differ:
         message = f"erratum {erratum.version} is called a {erratum.kind}, and it changes {functions[0]}"
-        yield Finding("PP812", erratum.place("class"), message, "call it `function` or `balance`")
+        yield Finding("PP812", erratum.get_place("class"), message, "call it `function` or `balance`")
     elif rules_differ:
         message = f"erratum {erratum.version} is called a {erratum.kind}, and it changes what happens in play"
-        yield Finding("PP812", erratum.place("class"), message, "call it `function` or `balance`")
+        yield Finding("PP812", erratum.get_place("class"), message, "call it `function` or `balance`")
     else:
         message = (
             f"erratum {erratum.version} is called a change of {erratum.kind}, and nothing differs in play"
         )
         hint = "call it `typo` or `clarification`"
-        yield Finding("PP812", erratum.place("class"), message, hint, severity="warning")
+        yield Finding("PP812", erratum.get_place("class"), message, hint, severity="warning")
 
 
-def _left_behind(difference: Difference, languages: Sequence[str]) -> Iterator[LeftBehind]:
+def _find_untranslated_changes(
+    card_difference: ComponentDifference, languages: Sequence[str]
+) -> Iterator[UntranslatedChange]:
     """Yield the texts of a card that changed in some of the languages only."""
-    if difference.old is None or difference.new is None:
+    if card_difference.old is None or card_difference.new is None:
         return
     changed: dict[str, set[str]] = {}
-    for change in difference.changes:
+    for change in card_difference.changes:
         path, _, last = change.path.rpartition(".")
         if last in languages:
             changed.setdefault(path, set()).add(last)
     for path, some in changed.items():
-        texts = _texts_at(difference, path)
+        texts = _languages_of_text(card_difference, path)
         behind = [language for language in languages if language in texts and language not in some]
         if behind:
-            yield LeftBehind(difference.id, path, tuple(sorted(some)), tuple(behind))
+            yield UntranslatedChange(card_difference.id, path, tuple(sorted(some)), tuple(behind))
 
 
-def _texts_at(difference: Difference, path: str) -> set[str]:
+def _languages_of_text(difference: ComponentDifference, path: str) -> set[str]:
     """Return the languages of a changed card's text."""
     value = difference.new.get(path) if difference.new else None
     return set(value.texts) if isinstance(value, Words) else set()
 
 
-__all__ = ["Changed", "Dossier", "LeftBehind", "Replaced", "class_findings"]
+__all__ = ["ChangedValue", "ErratumDossier", "ReplacedCopies", "UntranslatedChange", "check_erratum_class"]

@@ -10,19 +10,19 @@ from typing import Any, Literal
 from pydantic import Field
 
 from playproof.database.components import Words
-from playproof.database.field_types import Strict
-from playproof.database.files import sha256_of
+from playproof.database.field_types import StrictModel
+from playproof.database.files import compute_file_sha256
 from playproof.database.game_schema import DIALECT
-from playproof.database.patch import Class, Fate
-from playproof.errata.changed_cards import called
-from playproof.errata.dossier import Dossier
-from playproof.errata.versions import Difference
-from playproof.referee.card_text import unmarked
+from playproof.database.patch import ErratumClass, RulingOutcome
+from playproof.errata.changed_cards import card_id_and_title_of_difference
+from playproof.errata.dossier import ErratumDossier
+from playproof.errata.versions import ComponentDifference
+from playproof.referee.card_text import strip_markup
 
 Texts = dict[str, str]
 
 
-class ValueFile(Strict):
+class ValueFile(StrictModel):
     """A value of a card that differs; null stands for a missing one."""
 
     path: str
@@ -30,7 +30,7 @@ class ValueFile(Strict):
     to: Any
 
 
-class CardFile(Strict):
+class CardFile(StrictModel):
     """A card that changed."""
 
     id: str
@@ -49,7 +49,7 @@ class CardFile(Strict):
     family: list[str] = Field(description="cards worded alike that do not change")
 
 
-class PrintingFile(Strict):
+class PrintingFile(StrictModel):
     """A printing, and how one tells its cards."""
 
     name: str
@@ -57,7 +57,7 @@ class PrintingFile(Strict):
     mark: Texts
 
 
-class BookFile(Strict):
+class BookFile(StrictModel):
     """A rulebook of which pages are printed otherwise; they count from 1."""
 
     name: str
@@ -65,22 +65,22 @@ class BookFile(Strict):
     pages: list[int]
 
 
-class BoxFile(Strict):
+class BoxFile(StrictModel):
     """A tuckbox that is printed otherwise, or has another size."""
 
     name: str
     languages: list[str]
 
 
-class FateFile(Strict):
+class FateFile(StrictModel):
     """What becomes of a ruling."""
 
     id: str
-    becomes: Fate
+    becomes: RulingOutcome
     why: Texts
 
 
-class SentFile(Strict):
+class SentFile(StrictModel):
     """A file that goes with the dossier."""
 
     name: str
@@ -88,7 +88,7 @@ class SentFile(Strict):
     bytes: int
 
 
-class DossierFile(Strict):
+class DossierFile(StrictModel):
     """A change of a game."""
 
     playproof: Literal[1]
@@ -97,7 +97,7 @@ class DossierFile(Strict):
     before: str = Field(description="the version before, `none` for the game as first published")
     date: str
     status: Literal["issued", "proposed"]
-    class_: Class = Field(alias="class")
+    class_: ErratumClass = Field(alias="class")
     note: Texts
     reason: Texts
     authority: str
@@ -125,12 +125,14 @@ class DossierFile(Strict):
     files: list[SentFile]
 
 
-def schema() -> dict[str, Any]:
+def erratum_json_schema() -> dict[str, Any]:
     """Return the JSON Schema of `erratum.json`."""
     return {"$schema": DIALECT, **DossierFile.model_json_schema(), "title": "Playproof: erratum.json"}
 
 
-def machine(dossier: Dossier, folder: Path, files: Sequence[Path], cut: Collection[str]) -> dict[str, Any]:
+def dossier_to_json(
+    dossier: ErratumDossier, folder: Path, files: Sequence[Path], cards_with_slips: Collection[str]
+) -> dict[str, Any]:
     """Return the dossier as JSON data of `DossierFile`; `files` go with it in its folder. `cut` are the cards that have
     slips."""
     erratum = dossier.erratum
@@ -144,76 +146,89 @@ def machine(dossier: Dossier, folder: Path, files: Sequence[Path], cut: Collecti
         "status": "proposed" if erratum.proposed else "issued",
         "class": dossier.kind,
         "note": dict(erratum.note.texts),
-        "reason": _texts(erratum.reason),
+        "reason": _texts_by_language(erratum.reason),
         "authority": erratum.authority.name if erratum.authority else "",
         "source": str(erratum.authority.source) if erratum.authority else "",
         "mark": dossier.mark,
-        **_printed(dossier),
+        **_replacements_to_json(dossier),
         "languages": list(erratum.languages or dossier.new.languages),
         "printings": [
-            {"name": each.name, "affected": each.affected, "mark": _texts(each.mark)}
+            {"name": each.name, "affected": each.affected, "mark": _texts_by_language(each.mark)}
             for each in erratum.printings
         ],
         "rulings": [
-            {"id": each.id, "becomes": each.becomes, "why": _texts(each.why)} for each in erratum.rulings
+            {"id": each.id, "becomes": each.becomes, "why": _texts_by_language(each.why)}
+            for each in erratum.rulings
         ],
-        "cards": [_card(dossier, each, slips if each.id in cut else None) for each in dossier.cards],
-        "translationsLeftBehind": [f"{text.component} {text.path}" for text in dossier.left_behind],
+        "cards": [
+            _card_difference_to_json(dossier, each, slips if each.id in cards_with_slips else None)
+            for each in dossier.cards
+        ],
+        "translationsLeftBehind": [f"{text.component} {text.path}" for text in dossier.untranslated_changes],
         "claims": dossier.claims.as_json(dossier.speech) if dossier.claims else None,
         "consistent": dossier.consistent.as_json(dossier.speech) if dossier.consistent else None,
         "play": [each.as_json(dossier.language) for each in dossier.played],
         "ladder": [each.as_json() for each in dossier.ladder],
-        "files": [_sent(file, folder) for file in files],
+        "files": [_file_to_json(file, folder) for file in files],
     }
     DossierFile.model_validate(data)  # what is sent is what the schema says
     return data
 
 
-def _printed(dossier: Dossier) -> dict[str, Any]:
+def _replacements_to_json(dossier: ErratumDossier) -> dict[str, Any]:
     """Return what has to be replaced in a box."""
     books, boxes = (dossier.printed.books, dossier.printed.boxes) if dossier.printed else ((), ())
     return {
-        "remove": {part.name: part.count for part in dossier.removed},
-        "add": {part.name: part.count for part in dossier.added},
+        "remove": {part.name: part.count for part in dossier.copies_to_remove},
+        "add": {part.name: part.count for part in dossier.copies_to_add},
         "books": [{"name": b.name, "language": b.language, "pages": list(b.pages)} for b in books],
         "boxes": [{"name": box.name, "languages": list(box.languages)} for box in boxes],
     }
 
 
-def _sent(file: Path, folder: Path) -> dict[str, Any]:
+def _file_to_json(file: Path, folder: Path) -> dict[str, Any]:
     return {
         "name": file.relative_to(folder).as_posix(),
-        "sha256": sha256_of(file),
+        "sha256": compute_file_sha256(file),
         "bytes": file.stat().st_size,
     }
 
 
-def _card(dossier: Dossier, difference: Difference, slips: str | None) -> dict[str, Any]:
+def _card_difference_to_json(
+    dossier: ErratumDossier, difference: ComponentDifference, slips: str | None
+) -> dict[str, Any]:
     parts = dossier.printed.components if dossier.printed else ()
     part = next((each for each in parts if each.id == difference.id), None)
     card = difference.new or difference.old
     assert card is not None  # it is in one of the two versions
     return {
         "id": difference.id,
-        "title": called(difference, dossier.language, dossier.new),
+        "title": card_id_and_title_of_difference(difference, dossier.language, dossier.new),
         "count": difference.new.count if difference.new else 0,
         "kind": card.kind,
         "printed": list(part.languages) if part else [],
-        "takeOut": part.take_out(dossier.language) if part else 0,
-        "putIn": part.put_in(dossier.language) if part else 0,
+        "takeOut": part.count_copies_to_remove(dossier.language) if part else 0,
+        "putIn": part.count_copies_to_add(dossier.language) if part else 0,
         "errataDate": dossier.erratum.date,
         "errataNotes": dossier.erratum.note.text(dossier.language),
         "printableSlipUrl": slips,
-        "before": {text.path: unmarked(str(text.old)) for text in difference.texts if text.old is not None},
-        "after": {text.path: unmarked(str(text.new)) for text in difference.texts if text.new is not None},
-        "values": [{"path": c.path, "from": _value(c.old), "to": _value(c.new)} for c in difference.changes],
-        "family": list(dossier.family.get(difference.id, ())),
+        "before": {
+            text.path: strip_markup(str(text.old)) for text in difference.texts if text.old is not None
+        },
+        "after": {
+            text.path: strip_markup(str(text.new)) for text in difference.texts if text.new is not None
+        },
+        "values": [
+            {"path": c.path, "from": _value_to_json(c.old), "to": _value_to_json(c.new)}
+            for c in difference.changes
+        ],
+        "family": list(dossier.unchanged_relatives_by_card.get(difference.id, ())),
     }
 
 
-def _texts(words: Words | None) -> Texts:
+def _texts_by_language(words: Words | None) -> Texts:
     return dict(words.texts) if words else {}
 
 
-def _value(value: object) -> object:
+def _value_to_json(value: object) -> object:
     return value if value is None or isinstance(value, bool | int | float) else str(value)

@@ -15,51 +15,56 @@ from hashlib import sha256
 from typing import Any
 
 from playproof.database.files import write_atomically
-from playproof.language.cache import cache_folder
+from playproof.language.cache import ensure_cache_folder
 from playproof.verifier.kernel.evidence import File, read
 from playproof.verifier.kernel.strict import Unreadable, canonical, encode
-from playproof.verifier.premises import asked_of, code_of_answers
+from playproof.verifier.premises import digest_answering_code, question_to_json_parts
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 
 
 @dataclass(frozen=True)
-class Entry:
+class AnswerWithEvidence:
     """An answer, and the evidence that the kernel accepted for it."""
 
     answer: Answer
     file: File
 
 
-class Remembered:
+class AnswerCache:
     """The folder of answers. An entry that cannot be read is none."""
 
     def __init__(self) -> None:
-        self._folder = cache_folder() / "answers"
+        self._folder = ensure_cache_folder() / "answers"
         self._folder.mkdir(exist_ok=True)
 
     @staticmethod
-    def key(question: Question, digests: Sequence[str], work: float, seconds: float | None) -> str:
+    def make_key(question: Question, digests: Sequence[str], work: float, seconds: float | None) -> str:
         """Return the name of an answer: equal names mean the same question about the same rules and cards."""
-        parts = [code_of_answers(), asked_of(question), [work, str(seconds)], list(digests)]
+        parts = [
+            digest_answering_code(),
+            question_to_json_parts(question),
+            [work, str(seconds)],
+            list(digests),
+        ]
         return sha256(canonical(parts).encode()).hexdigest()
 
-    def read(self, key: str) -> Entry | None:
+    def read_entry(self, key: str) -> AnswerWithEvidence | None:
         """Return what was remembered under a name, None if nothing was."""
         try:
             data = json.loads((self._folder / key).read_text("utf-8"))
             answer = {**data["answer"], "verdict": Verdict(data["answer"]["verdict"])}
             answer["assumed"] = tuple(answer["assumed"])
-            return Entry(Answer(**answer), read(json.dumps(data["file"])))
+            return AnswerWithEvidence(Answer(**answer), read(json.dumps(data["file"])))
         except (OSError, ValueError, KeyError, TypeError, Unreadable):
             return None
 
-    def write(self, key: str, entry: Entry) -> None:
+    def write_entry(self, key: str, entry: AnswerWithEvidence) -> None:
         """Remember an answer."""
-        data = {"answer": _plain(entry.answer), "file": encode(entry.file)}
+        data = {"answer": _answer_to_dict(entry.answer), "file": encode(entry.file)}
         write_atomically(self._folder / key, json.dumps(data).encode())
 
 
-def _plain(answer: Answer) -> dict[str, Any]:
+def _answer_to_dict(answer: Answer) -> dict[str, Any]:
     values = {f.name: getattr(answer, f.name) for f in dataclasses.fields(answer)}
     return {**values, "verdict": answer.verdict.value}

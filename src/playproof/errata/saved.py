@@ -15,18 +15,18 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
-from playproof.database.sharing import share
-from playproof.errata.asking import Asker, Limits, proofs_of, soon_first
-from playproof.errata.descriptions import Versions
+from playproof.database.sharing import run_tasks_in_processes
+from playproof.errata.asking import ClaimAsker, ClaimLimits, find_evidence_folders, sort_quick_claims_first
+from playproof.errata.descriptions import GameVersions
 from playproof.verifier.kernel.strict import canonical
-from playproof.verifier.prove import Run, chosen_of, claims_of
+from playproof.verifier.prove import VerifierRun, load_claims, select_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer
 from playproof.verifier.search.case import WORK
 
 
 @dataclass(frozen=True)
-class Mark:
+class ClaimFingerprint:
     """What decides a claim's answer. `play` changes if a save can touch the claim; `key` is the name under which the
     answer is remembered."""
 
@@ -34,27 +34,37 @@ class Mark:
     key: str
 
 
-Marks = Mapping[str, Mark]
+ClaimFingerprints = Mapping[str, ClaimFingerprint]
 
 
-class Saved:
+class SavedGameClaims:
     """A game as its files stand now, and what decides the answer of each of its claims."""
 
     def __init__(self, ref: str, work: float = WORK) -> None:
         """Read the claims and build the descriptions of all settings. `work` limits each claim as in `prove`. Raises
         InputError, OptionError or RulesError."""
-        self.ref, self.claims = ref, claims_of(ref)
-        self._asker = Asker(Versions(ref, True, True, self.claims), True, Run(ref), Limits(work))
-        self._questions = chosen_of(ref, self.claims, (), {}, {})
-        self.marks: Marks = {question.id: self._mark(question) for question in self._questions}
+        self.ref, self.claims = ref, load_claims(ref)
+        self._asker = ClaimAsker(
+            GameVersions(ref, True, True, self.claims), True, VerifierRun(ref), ClaimLimits(work)
+        )
+        self._questions = select_questions(ref, self.claims, (), {}, {})
+        self.marks: ClaimFingerprints = {
+            question.id: self._compute_fingerprint(question) for question in self._questions
+        }
 
-    def _mark(self, question: Question) -> Mark:
-        parts = [question.as_json(), question.expect, self._asker.versions.premises(question, True)]
-        return Mark(sha256(canonical(parts).encode()).hexdigest(), self._asker.key(question))
+    def _compute_fingerprint(self, question: Question) -> ClaimFingerprint:
+        parts = [
+            question.as_json(),
+            question.expect,
+            self._asker.versions.premises_by_setting(question, True),
+        ]
+        return ClaimFingerprint(
+            sha256(canonical(parts).encode()).hexdigest(), self._asker.cache_key(question)
+        )
 
-    def touched(self, before: Marks) -> list[Question]:
+    def find_affected_claims(self, before: ClaimFingerprints) -> list[Question]:
         """Return the claims that the changes since `before` can touch, those first that are mostly soon answered."""
-        return soon_first(
+        return sort_quick_claims_first(
             [
                 question
                 for question in self._questions
@@ -62,27 +72,33 @@ class Saved:
             ]
         )
 
-    def answers(
+    def answer_claims(
         self,
         touched: Sequence[Question],
-        before: Marks,
+        before: ClaimFingerprints,
         output: Path,
         jobs: int,
-        tell: Callable[[Answer], None],
+        on_answer: Callable[[Answer], None],
     ) -> None:
         """Answer claims by so many processes, and call `tell` with each answer as it is found. Evidence to begin with
         comes from what is remembered of `before`, or from the folder `output`, where `prove` writes it."""
-        asker, memory = replace(self._asker, proofs=proofs_of(self.ref, output)), self._asker.limits.memory
+        asker, memory = (
+            replace(self._asker, proofs=find_evidence_folders(self.ref, output)),
+            self._asker.limits.memory,
+        )
 
         def answer(question: Question) -> Answer:
-            entry = asker.remembered(question)
+            entry = asker.read_remembered_answer(question)
             if entry is None:
                 mark = before.get(question.id)
-                earlier = memory.read(mark.key) if memory and mark else None
-                entry = asker.asked(
-                    question, touched, earlier.file if earlier else None, asker.kept(question)
+                earlier = memory.read_entry(mark.key) if memory and mark else None
+                entry = asker.answer_claim(
+                    question,
+                    touched,
+                    earlier.file if earlier else None,
+                    asker.find_earlier_evidence(question),
                 )
             assert entry is not None  # only a limit of time leaves a claim without an entry
             return entry.answer
 
-        share(touched, answer, jobs, lambda _, answer: tell(answer))
+        run_tasks_in_processes(touched, answer, jobs, lambda _, answer: on_answer(answer))

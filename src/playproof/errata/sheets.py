@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.database.word_changes import WordRun, marked_words
-from playproof.errata.changed_cards import unmentioned
-from playproof.errata.changed_rules import changed_texts
-from playproof.errata.dossier import Dossier
-from playproof.errata.page import card_heading, sections, told_by
-from playproof.errata.replacement_text import replacement_sections
-from playproof.errata.versions import Difference
-from playproof.errata.words import say
+from playproof.database.word_changes import WordRun, diff_words
+from playproof.errata.changed_cards import describe_value_changes_not_in_texts
+from playproof.errata.changed_rules import find_changed_rule_texts
+from playproof.errata.dossier import ErratumDossier
+from playproof.errata.page import describe_printing, format_card_heading, iter_effect_sections
+from playproof.errata.replacement_text import iter_replacement_sections
+from playproof.errata.versions import ComponentDifference
+from playproof.errata.words import format_message
 from playproof.generator.build.run import Builder
-from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.pdf import Metadata, render_pdf
 from playproof.generator.scene import (
     BLACK,
     Colour,
@@ -26,10 +26,16 @@ from playproof.generator.scene import (
     rectangle,
 )
 from playproof.generator.scene.comparison import is_same_face
-from playproof.generator.sheets import paper
-from playproof.generator.sheets.flowing import BODY, HEAD, LEADING, MARGIN, Flow
-from playproof.generator.sheets.lettering import BOLD, PLAIN, broken, letter, width_of
-from playproof.referee.card_text import unmarked
+from playproof.generator.sheets import parse_paper
+from playproof.generator.sheets.flowing import BODY, HEAD, LEADING, MARGIN, PageFlow
+from playproof.generator.sheets.lettering import (
+    BOLD,
+    PLAIN,
+    iter_wrapped_lines,
+    measure_text_width,
+    set_text_line,
+)
+from playproof.referee.card_text import strip_markup
 
 _OLD, _NEW, _SOFT = Colour(0.64, 0.15, 0.11), Colour(0.11, 0.42, 0.22), Colour(0.42, 0.36, 0.3)
 _INK = {"same": BLACK, "old": _OLD, "new": _NEW}
@@ -40,56 +46,65 @@ _MANY = 6
 _HEADED = 24.0  # mm: a heading, and two lines that stay with it
 
 
-def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) -> bytes:
+def render_dossier_pdf(dossier: ErratumDossier, before: Builder, after: Builder, page_size: str) -> bytes:
     """Return the post as PDF, on this paper."""
     language, erratum = dossier.language, dossier.erratum
-    flow = Flow(paper(page_size).portrait)
-    flow.text(dossier.title, _TITLE, font=BOLD)
+    flow = PageFlow(parse_paper(page_size).portrait)
+    flow.add_text(dossier.title, _TITLE, font=BOLD)
     flow.y += 2
-    kind = say(language, dossier.kind) + (
-        f", {say(language, 'proposed').lower()}" if erratum.proposed else ""
+    kind = format_message(language, dossier.kind) + (
+        f", {format_message(language, 'proposed').lower()}" if erratum.proposed else ""
     )
-    who = f" · {say(language, 'who', name=erratum.authority.name)}" if erratum.authority else ""
-    flow.text(f"{kind} · {erratum.date}{who}", _SMALL, colour=_SOFT)
+    who = f" · {format_message(language, 'who', name=erratum.authority.name)}" if erratum.authority else ""
+    flow.add_text(f"{kind} · {erratum.date}{who}", _SMALL, colour=_SOFT)
     flow.y += 2
-    flow.text(erratum.note.text(language), BODY + 1.5)
+    flow.add_text(erratum.note.text(language), BODY + 1.5)
     if erratum.reason:
-        flow.text(erratum.reason.text(language))
-    flow.head(say(language, "changes"), _HEADED)
+        flow.add_text(erratum.reason.text(language))
+    flow.add_heading(format_message(language, "changes"), _HEADED)
     row = _LOW_ROW if len(dossier.cards) > _MANY else _ROW
     for difference in dossier.cards:
-        _card(flow, difference, dossier, before, after, row)
-    rules = changed_texts(erratum, dossier.speech)
+        _draw_card_comparison(flow, difference, dossier, before, after, row)
+    rules = find_changed_rule_texts(erratum, dossier.speech)
     if rules:
-        flow.text(say(language, "rules"), HEAD - 1, font=BOLD)
+        flow.add_text(format_message(language, "rules"), HEAD - 1, font=BOLD)
     for text in rules:
-        flow.need(3 * LEADING)
-        flow.nodes.append(letter(text.where, MARGIN, flow.y + LEADING, _SMALL, colour=_SOFT, font=BOLD))
-        words = marked_words(unmarked(text.old), unmarked(text.new))
-        flow.y = _marked(flow, words, MARGIN, flow.y + 2 * LEADING, flow.room)
+        flow.ensure_room(3 * LEADING)
+        flow.nodes.append(
+            set_text_line(text.where, MARGIN, flow.y + LEADING, _SMALL, colour=_SOFT, font=BOLD)
+        )
+        words = diff_words(strip_markup(text.old), strip_markup(text.new))
+        flow.y = _draw_marked_words(flow, words, MARGIN, flow.y + 2 * LEADING, flow.room)
     if not dossier.cards and not rules:
-        flow.text(say(language, "none"))
-    for title, texts in replacement_sections(dossier):
-        flow.head(title, _HEADED)
-        printings = erratum.printings if title == say(language, "tell") else ()
-        for sentence in (*texts, *(told_by(printing, dossier.speech) for printing in printings)):
-            flow.text(sentence)
-    for title, texts in sections(dossier):
-        flow.head(title, _HEADED)
+        flow.add_text(format_message(language, "none"))
+    for title, texts in iter_replacement_sections(dossier):
+        flow.add_heading(title, _HEADED)
+        printings = erratum.printings if title == format_message(language, "tell") else ()
+        for sentence in (*texts, *(describe_printing(printing, dossier.speech) for printing in printings)):
+            flow.add_text(sentence)
+    for title, texts in iter_effect_sections(dossier):
+        flow.add_heading(title, _HEADED)
         for sentence in texts:
-            flow.text(f"· {sentence}")
-    flow.turn()
-    return pdf_bytes(flow.pages, metadata=Metadata(dossier.title, language=language), pool=after.press.pool)
+            flow.add_text(f"· {sentence}")
+    flow.begin_page()
+    return render_pdf(flow.pages, metadata=Metadata(dossier.title, language=language), pool=after.press.pool)
 
 
-def _card(
-    flow: Flow, difference: Difference, dossier: Dossier, before: Builder, after: Builder, row: float
+def _draw_card_comparison(
+    flow: PageFlow,
+    difference: ComponentDifference,
+    dossier: ErratumDossier,
+    before: Builder,
+    after: Builder,
+    row: float,
 ) -> None:
     """Put a card's two faces side by side, at most `row` mm high, and its words beside them."""
     speech = dossier.speech
     faces = [
-        (caption, _front(builder, difference.id, speech.language))
-        for there, caption, builder in zip(difference.shown, ("before", "now"), (before, after), strict=True)
+        (caption, _build_card_front(builder, difference.id, speech.language))
+        for there, caption, builder in zip(
+            difference.is_shown_before_and_after, ("before", "now"), (before, after), strict=True
+        )
         if there
     ]
     drawn = [(caption, face) for caption, face in faces if face is not None]
@@ -100,8 +115,8 @@ def _card(
     height = max((face.height * scale for (_, face), scale in zip(drawn, scales, strict=True)), default=20.0)
     width = sum(face.width * scale + 4 for (_, face), scale in zip(drawn, scales, strict=True))
     beside, room = MARGIN + width + 2, flow.room - width - 2
-    tall = _words(Flow(flow.sheet), difference, dossier, beside, 4, room)
-    flow.need(max(height, tall) + 8)
+    tall = _draw_change_texts(PageFlow(flow.sheet), difference, dossier, beside, 4, room)
+    flow.ensure_room(max(height, tall) + 8)
     x, top = MARGIN, flow.y + 3
     for (caption, face), scale in zip(drawn, scales, strict=True):
         move = Transform(scale, 0, 0, scale, x, top)
@@ -111,49 +126,59 @@ def _card(
         colour = _SOFT if caption == "before" else _NEW
         foot = top + face.height * scale + 3.6
         flow.nodes.append(
-            letter(speech.say(caption), middle, foot, _SMALL, anchor="middle", colour=colour, font=BOLD)
+            set_text_line(
+                speech.format_message(caption),
+                middle,
+                foot,
+                _SMALL,
+                anchor="middle",
+                colour=colour,
+                font=BOLD,
+            )
         )
         x += face.width * scale + 4
-    _words(flow, difference, dossier, beside, top + 4, room)
+    _draw_change_texts(flow, difference, dossier, beside, top + 4, room)
     flow.y = top + max(height, tall) + 7
 
 
-def _words(flow: Flow, difference: Difference, dossier: Dossier, x: float, y: float, room: float) -> float:
+def _draw_change_texts(
+    flow: PageFlow, difference: ComponentDifference, dossier: ErratumDossier, x: float, y: float, room: float
+) -> float:
     """Put what changed in words in a column. Return the next line's baseline."""
     speech = dossier.speech
-    for words in broken(card_heading(difference, dossier), room, HEAD - 1, BOLD):
-        flow.nodes.append(letter(words, x, y, HEAD - 1, font=BOLD))
+    for words in iter_wrapped_lines(format_card_heading(difference, dossier), room, HEAD - 1, BOLD):
+        flow.nodes.append(set_text_line(words, x, y, HEAD - 1, font=BOLD))
         y += 5.4
     for change in difference.texts:
-        where = speech.label(change.path, difference.new)
-        flow.nodes.append(letter(where, x, y, _SMALL, colour=_SOFT, font=BOLD))
+        where = speech.label_of_field(change.path, difference.new)
+        flow.nodes.append(set_text_line(where, x, y, _SMALL, colour=_SOFT, font=BOLD))
         y += LEADING
-        parts = marked_words(unmarked(str(change.old or "")), unmarked(str(change.new or "")))
-        y = _marked(flow, parts, x, y, room) + 2.5
-    for text in unmentioned(difference, speech):
-        for words in broken(text, room, BODY - 1):
-            flow.nodes.append(letter(words, x, y, BODY - 1))
+        parts = diff_words(strip_markup(str(change.old or "")), strip_markup(str(change.new or "")))
+        y = _draw_marked_words(flow, parts, x, y, room) + 2.5
+    for text in describe_value_changes_not_in_texts(difference, speech):
+        for words in iter_wrapped_lines(text, room, BODY - 1):
+            flow.nodes.append(set_text_line(words, x, y, BODY - 1))
             y += LEADING
     return y
 
 
-def _marked(flow: Flow, parts: Sequence[WordRun], x: float, y: float, room: float) -> float:
+def _draw_marked_words(flow: PageFlow, parts: Sequence[WordRun], x: float, y: float, room: float) -> float:
     """Put words in a column: old ones struck out, new ones bold. Return the next line's baseline."""
     at = x
     for part in parts:
         font = BOLD if part.kind == "new" else PLAIN
         for word in part.text.split():
-            width = width_of(word, BODY, font)
+            width = measure_text_width(word, BODY, font)
             if at > x and at + width > x + room:
                 at, y = x, y + LEADING
-            flow.nodes.append(letter(word, at, y, BODY, font=font, colour=_INK[part.kind]))
+            flow.nodes.append(set_text_line(word, at, y, BODY, font=font, colour=_INK[part.kind]))
             if part.kind == "old":
                 flow.nodes.append(line(at - 0.3, y - 1.1, at + width + 0.3, y - 1.1, Stroke(_OLD, 0.3)))
             at += width + 1.1
     return y + LEADING
 
 
-def _front(builder: Builder, ident: str, language: str) -> Face | None:
+def _build_card_front(builder: Builder, ident: str, language: str) -> Face | None:
     card = builder.press.game.components.get(ident)
-    pieces = builder.press.pieces([card], language) if card else []
+    pieces = builder.press.build_pieces([card], language) if card else []
     return pieces[0].front if pieces else None

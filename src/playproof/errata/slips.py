@@ -14,16 +14,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playproof.errata.changed_cards import fits_on
-from playproof.errata.dossier import Dossier
-from playproof.errata.printed import Printed
-from playproof.errata.versions import Difference
-from playproof.errata.words import say
+from playproof.errata.changed_cards import fits_on_sheet
+from playproof.errata.dossier import ErratumDossier
+from playproof.errata.printed import PrintDifferences
+from playproof.errata.versions import ComponentDifference
+from playproof.errata.words import format_message
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_marks import marked
-from playproof.generator.exports.raster import pictures
-from playproof.generator.layout.canvas import drawn_boxes
-from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.build.version_marks import add_mark_to_piece
+from playproof.generator.exports.raster import render_faces
+from playproof.generator.layout.canvas import iter_drawn_boxes
+from playproof.generator.pdf import Metadata, render_pdf
 from playproof.generator.scene import (
     IDENTITY,
     WHITE,
@@ -36,9 +36,9 @@ from playproof.generator.scene import (
     Transform,
     rectangle,
 )
-from playproof.generator.sheets import Piece, impose, load_printer, paper, plan
+from playproof.generator.sheets import Piece, impose_pieces, load_printer, parse_paper, read_plan
 from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.lettering import broken, letter
+from playproof.generator.sheets.lettering import iter_wrapped_lines, set_text_line
 
 _DOTS = 6  # per mm: a stroke of 0.2 mm shows
 _SAME = 24  # of 255: what smoothing alone makes of an edge that did not move
@@ -61,48 +61,59 @@ class Slip:
     count: int
 
 
-def slips(dossier: Dossier, printed: Printed) -> list[Slip]:
+def find_slips(dossier: ErratumDossier, printed: PrintDifferences) -> list[Slip]:
     """Return the slips of all cards that are in both versions and print something else now."""
     made, press = list[Slip](), printed.after.press
     for difference in dossier.cards:
-        for old, new in _both(dossier, printed, difference):
+        for old, new in _iter_piece_pairs(dossier, printed, difference):
             count = min(old.count, new.count)
-            changed = differing(old.front, new.front) if count else []
-            mark = press.mark(press.game.components[difference.id], dossier.language)
+            changed = find_differing_windows(old.front, new.front) if count else []
+            mark = press.get_version_mark(press.game.components[difference.id], dossier.language)
             if changed:
-                front = marked(new, mark).front if mark else new.front
-                windows = _whole(changed, (old.front, new.front)) + differing(new.front, front)
-                made += [Slip(difference.id, new.label, front, each, count) for each in _joined(windows)]
+                front = add_mark_to_piece(new, mark).front if mark else new.front
+                windows = _expand_windows_to_elements(
+                    changed, (old.front, new.front)
+                ) + find_differing_windows(new.front, front)
+                made += [
+                    Slip(difference.id, new.label, front, each, count)
+                    for each in _merge_overlapping_windows(windows)
+                ]
     return made
 
 
-def _both(dossier: Dossier, printed: Printed, difference: Difference) -> Iterator[tuple[Piece, Piece]]:
+def _iter_piece_pairs(
+    dossier: ErratumDossier, printed: PrintDifferences, difference: ComponentDifference
+) -> Iterator[tuple[Piece, Piece]]:
     """Yield a card's pieces in both versions, each look with itself. A piece that changed its size has no slips."""
     if difference.old is None or difference.new is None:
         return
     old, new = (
-        press.pieces([card], dossier.language, marks=False)
-        for press, card in zip(printed.traced, (difference.old, difference.new), strict=True)
+        press.build_pieces([card], dossier.language, marks=False)
+        for press, card in zip(
+            printed.presses_with_source_tracing, (difference.old, difference.new), strict=True
+        )
     )
     was = {(piece.name, piece.size): piece for piece in old}
     yield from ((was[piece.name, piece.size], piece) for piece in new if (piece.name, piece.size) in was)
 
 
-def _whole(windows: Iterable[Rect], faces: Sequence[Face]) -> list[Rect]:
+def _expand_windows_to_elements(windows: Iterable[Rect], faces: Sequence[Face]) -> list[Rect]:
     """Return the windows, each as large as the smallest element around it that is worth cutting out: one that holds
     other elements, as a number with its icon, else any; a tiny one only where there is no other."""
     elements = sorted(
-        (element for face in faces for element in _elements(face.nodes, face.trim)),
+        (element for face in faces for element in _iter_layout_elements(face.nodes, face.trim)),
         key=lambda element: (element.tiny, not element.holds, element.place.width * element.place.height),
     )
     places = [element.place for element in elements]
     return [
-        Rect.around([window, *(box for box in places if box.contains(window, slack=2 * _AROUND))][:2])
+        Rect.build_bounding_box(
+            [window, *(box for box in places if box.contains(window, slack=2 * _AROUND))][:2]
+        )
         for window in windows
     ]
 
 
-class _Element(NamedTuple):
+class _LayoutElement(NamedTuple):
     """Where an element of the layout is, whether it is tiny, and whether it holds others that are not."""
 
     place: Rect
@@ -110,48 +121,52 @@ class _Element(NamedTuple):
     holds: bool
 
 
-def _elements(nodes: Iterable[Node], trim: Rect, move: Transform = IDENTITY) -> Iterator[_Element]:
+def _iter_layout_elements(
+    nodes: Iterable[Node], trim: Rect, move: Transform = IDENTITY
+) -> Iterator[_LayoutElement]:
     """Yield the elements of the layout that are not most of the card."""
     for node in nodes:
         if not isinstance(node, Group):
             continue
-        inner = list(_elements(node.children, trim, node.transform.then(move)))
+        inner = list(_iter_layout_elements(node.children, trim, node.transform.then(move)))
         yield from inner
-        boxes = [box for _, box in drawn_boxes([node], move) if trim.overlaps(box)]
+        boxes = [box for _, box in iter_drawn_boxes([node], move) if trim.overlaps(box)]
         if node.source and boxes:
-            place = Rect.around(boxes).common(trim)
+            place = Rect.build_bounding_box(boxes).intersect(trim)
             if place.width * place.height < _MOST * trim.width * trim.height:
                 tiny = min(place.width, place.height) < _LEAST
-                yield _Element(place, tiny, any(not element.tiny for element in inner))
+                yield _LayoutElement(place, tiny, any(not element.tiny for element in inner))
 
 
-def _joined(windows: Iterable[Rect]) -> list[Rect]:
+def _merge_overlapping_windows(windows: Iterable[Rect]) -> list[Rect]:
     """Return windows of which those that meet became one."""
     made: list[Rect] = []
     for window in windows:
         while meeting := [other for other in made if other.overlaps(window)]:
             made = [other for other in made if other not in meeting]
-            window = Rect.around([window, *meeting])
+            window = Rect.build_bounding_box([window, *meeting])
         made.append(window)
     return made
 
 
-def differing(old: Face, new: Face) -> list[Rect]:
+def find_differing_windows(old: Face, new: Face) -> list[Rect]:
     """Return the smallest windows on a face outside which two faces of one size print the same."""
     size = max(1, round(old.width * _DOTS)), max(1, round(old.height * _DOTS))
-    was, now = (np.asarray(picture, dtype=np.int16) for picture in pictures((old, new), size))
+    was, now = (np.asarray(picture, dtype=np.int16) for picture in render_faces((old, new), size))
     mask: Mask = (np.abs(was - now) > _SAME).any(axis=2)
     windows = []
-    for top, bottom, left, right in _parts(mask, 0, 0):
-        place = Rect(left / _DOTS, top / _DOTS, (right - left) / _DOTS, (bottom - top) / _DOTS).grown(_AROUND)
-        windows.append(place.common(old.trim))
+    for top, bottom, left, right in _iter_mask_parts(mask, 0, 0):
+        place = Rect(left / _DOTS, top / _DOTS, (right - left) / _DOTS, (bottom - top) / _DOTS).expand(
+            _AROUND
+        )
+        windows.append(place.intersect(old.trim))
     return windows
 
 
-def _parts(mask: Mask, top: int, left: int) -> Iterator[tuple[int, int, int, int]]:
+def _iter_mask_parts(mask: Mask, top: int, left: int) -> Iterator[tuple[int, int, int, int]]:
     """Yield top, bottom, left and right of the parts of a mask, cut along empty rows and columns until none is left
     (the XY cut of Nagy and Seth, 1984)."""
-    rows, columns = list(_runs(np.any(mask, axis=1))), list(_runs(np.any(mask, axis=0)))
+    rows, columns = list(_iter_runs(np.any(mask, axis=1))), list(_iter_runs(np.any(mask, axis=0)))
     if not rows:
         return
     if len(rows) == len(columns) == 1:
@@ -160,10 +175,10 @@ def _parts(mask: Mask, top: int, left: int) -> Iterator[tuple[int, int, int, int
         return
     for above, below in rows:
         for first, last in columns:
-            yield from _parts(mask[above:below, first:last], top + above, left + first)
+            yield from _iter_mask_parts(mask[above:below, first:last], top + above, left + first)
 
 
-def _runs(line: Mask) -> Iterator[tuple[int, int]]:
+def _iter_runs(line: Mask) -> Iterator[tuple[int, int]]:
     """Yield the first and the end of each run of places that changed; gaps narrower than `_APART` end none."""
     places = np.flatnonzero(line)
     if len(places):
@@ -175,44 +190,50 @@ def _runs(line: Mask) -> Iterator[tuple[int, int]]:
 # -- on paper -------------------------------------------------------------------------------------------------------
 
 
-def slips_pdf(dossier: Dossier, made: Sequence[Slip], after: Builder, page_size: str) -> bytes | None:
+def render_slips_pdf(
+    dossier: ErratumDossier, slips_to_print: Sequence[Slip], after: Builder, page_size: str
+) -> bytes | None:
     """Return sheets of slips, all in cells of one size so that they share pages; None if no slip has room on this
     paper."""
-    sheet = paper(page_size).portrait
-    fitting = [slip for slip in made if fits_on(slip.window, sheet)]
+    sheet = parse_paper(page_size).portrait
+    fitting = [slip for slip in slips_to_print if fits_on_sheet(slip.window, sheet)]
     if not fitting:
         return None
     width = max(_NARROWEST, *(slip.window.width + 2 * _GAP for slip in fitting))
-    captions = [list(broken(slip.title, width - 2 * _GAP, _CAPTION)) for slip in fitting]
+    captions = [list(iter_wrapped_lines(slip.title, width - 2 * _GAP, _CAPTION)) for slip in fitting]
     tallest = max(slip.window.height for slip in fitting)
     size = Size(width, tallest + _LEADING * max(map(len, captions)) + 3 * _GAP)
     pieces = [
-        _piece(slip, f"slip {slip.card} {number}", caption, size)
+        _make_slip_piece(slip, f"slip {slip.card} {number}", caption, size)
         for number, (slip, caption) in enumerate(zip(fitting, captions, strict=True))
     ]
-    title, language = f"{dossier.title} · {say(dossier.language, 'slip')}", dossier.language
-    on = plan("fronts", on=paper(page_size))
-    pages = impose(pieces, on, title=title, printer=load_printer(), language=language)
-    return pdf_bytes(pages, metadata=Metadata(title, language=language), pool=after.press.pool)
+    title, language = f"{dossier.title} · {format_message(dossier.language, 'slip')}", dossier.language
+    on = read_plan("fronts", target_paper=parse_paper(page_size))
+    pages = impose_pieces(pieces, on, title=title, printer=load_printer(), language=language)
+    return render_pdf(pages, metadata=Metadata(title, language=language), pool=after.press.pool)
 
 
-def _piece(slip: Slip, name: str, caption: Sequence[str], size: Size) -> Piece:
+def _make_slip_piece(slip: Slip, name: str, caption: Sequence[str], size: Size) -> Piece:
     """Return a slip with a line to cut along, and below it what it is for."""
     at = Rect((size.width - slip.window.width) / 2, _GAP, slip.window.width, slip.window.height)
     move = Transform.move(at.x - slip.window.x, at.y - slip.window.y)
-    view = Group((Group(tuple(within(slip.face.nodes, slip.window)), move),), clip=rectangle(at))
+    view = Group(
+        (Group(tuple(iter_nodes_in_window(slip.face.nodes, slip.window)), move),), clip=rectangle(at)
+    )
     nodes: list[Node] = [rectangle(Rect(0, 0, *size), WHITE), view, rectangle(at, stroke=_CUT)]
     for line, words in enumerate(caption):
         foot = at.bottom + _GAP + _LEADING * (line + 0.75)
-        nodes.append(letter(words, size.width / 2, foot, _CAPTION, anchor="middle", colour=_INK))
+        nodes.append(set_text_line(words, size.width / 2, foot, _CAPTION, anchor="middle", colour=_INK))
     face = Face(name, *size, tuple(nodes), safe=0.0)
     return Piece(name, face, count=slip.count, title=slip.title)
 
 
-def within(nodes: Iterable[Node], window: Rect, move: Transform = IDENTITY) -> Iterator[Node]:
+def iter_nodes_in_window(nodes: Iterable[Node], window: Rect, move: Transform = IDENTITY) -> Iterator[Node]:
     """Yield what nodes draw in a window. What lies outside would not be seen, but read by screen readers."""
     for node in nodes:
         if isinstance(node, Group) and node.clip is None:
-            yield node._replace(children=tuple(within(node.children, window, node.transform.then(move))))
-        elif any(box.overlaps(window) for _, box in drawn_boxes([node], move)):
+            yield node._replace(
+                children=tuple(iter_nodes_in_window(node.children, window, node.transform.then(move)))
+            )
+        elif any(box.overlaps(window) for _, box in iter_drawn_boxes([node], move)):
             yield node

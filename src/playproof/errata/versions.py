@@ -7,15 +7,15 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 
 from playproof.database.components import Component, Effect, Either, Words
-from playproof.database.effect_text import amounts_text, made_text, option_text
+from playproof.database.effect_text import format_amounts, made_text, option_text
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
-from playproof.database.lookup import erratum_of
-from playproof.database.patch import Erratum, chosen
+from playproof.database.lookup import find_erratum
+from playproof.database.patch import Erratum, choose_errata
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedValue:
     """One value that differs. `path` is written like `options.B.to`. None stands for a missing
     value."""
 
@@ -25,18 +25,18 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ComponentDifference:
     """One component that differs. `old` is None if the component is new, `new` is None if it is
     gone."""
 
     id: str
     old: Component | None
     new: Component | None
-    changes: tuple[Changed, ...]
-    texts: tuple[Changed, ...]
+    changes: tuple[ChangedValue, ...]
+    texts: tuple[ChangedValue, ...]
 
     @property
-    def shown(self) -> tuple[bool, bool]:
+    def is_shown_before_and_after(self) -> tuple[bool, bool]:
         """Whether there is a card to show before and after; one without a copy is shown if the other has none too."""
         before, after = (card.count if card else 0 for card in (self.old, self.new))
         return self.old is not None and before >= min(after, 1), self.new is not None and after >= min(
@@ -44,7 +44,7 @@ class Difference:
         )
 
 
-def before_and_after(
+def load_before_and_after_erratum(
     ref: str | Path, version: str | None = None, since: str | None = None
 ) -> tuple[Game, Game, Erratum]:
     """Return the game just before and just after an erratum, and the erratum. Without a version it is the newest that
@@ -63,29 +63,29 @@ def before_and_after(
     issued = [erratum.version for erratum in errata if not erratum.proposed]
     if version is None and errata:
         version = (issued or [erratum.version for erratum in errata])[-1]
-    erratum = erratum_of(ref, errata, version or "")
+    erratum = find_erratum(ref, errata, version or "")
     if since is not None:
-        return *between(ref, since, erratum.version), erratum
-    return *_loaded(ref, _below(errata, erratum), erratum.version), erratum
+        return *load_two_versions(ref, since, erratum.version), erratum
+    return *_load_versions(ref, _select_version_below(errata, erratum), erratum.version), erratum
 
 
-def between(ref: str | Path, old: str, new: str) -> tuple[Game, Game]:
+def load_two_versions(ref: str | Path, old: str, new: str) -> tuple[Game, Game]:
     """Return a game in two versions; "none" is the game as first published. Raises InputError if there is no such
     version."""
     errata = load_game(ref, errata=False).errata
     for version in (old, new):
         if version != "none":
-            erratum_of(ref, errata, version)
-    return _loaded(ref, *(False if version == "none" else version for version in (old, new)))
+            find_erratum(ref, errata, version)
+    return _load_versions(ref, *(False if version == "none" else version for version in (old, new)))
 
 
-def _below(errata: Sequence[Erratum], erratum: Erratum) -> bool | str:
+def _select_version_below(errata: Sequence[Erratum], erratum: Erratum) -> bool | str:
     """Return what selects the version that an erratum builds on."""
-    *earlier, _ = chosen(errata, erratum.version)
+    *earlier, _ = choose_errata(errata, erratum.version)
     return earlier[-1].version if earlier else False
 
 
-def _loaded(ref: str | Path, old: bool | str, new: bool | str) -> tuple[Game, Game]:
+def _load_versions(ref: str | Path, old: bool | str, new: bool | str) -> tuple[Game, Game]:
     """Return a game in two versions. Raises InputError with all that is wrong in both."""
     games, findings = list[Game](), list[Finding]()
     for version in (old, new):
@@ -99,75 +99,81 @@ def _loaded(ref: str | Path, old: bool | str, new: bool | str) -> tuple[Game, Ga
     return before, after
 
 
-def selector(game: Game) -> bool | str:
+def errata_selector_of_game(game: Game) -> bool | str:
     """Return what selects the errata of a loaded game: the last one's version, or False."""
     return game.applied[-1] if game.applied else False
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class ComponentHistory:
     """What each erratum changes on a component, oldest first, proposed errata too. `findings` is what is wrong in any
     proposal of the game: such a one changes nothing here."""
 
-    changes: tuple[tuple[Erratum, Difference], ...]
+    changes: tuple[tuple[Erratum, ComponentDifference], ...]
     findings: tuple[Finding, ...]
 
 
-def history_of(ref: str | Path, ident: str, language: str = "en") -> History:
+def build_component_history(ref: str | Path, ident: str, language: str = "en") -> ComponentHistory:
     """Return the history of a component."""
     errata = load_game(ref, errata=False).errata
-    changes, findings = list[tuple[Erratum, Difference]](), list[Finding]()
+    changes, findings = list[tuple[Erratum, ComponentDifference]](), list[Finding]()
     for erratum in errata:
         try:
-            before, after = _loaded(ref, _below(errata, erratum), erratum.version)
+            before, after = _load_versions(ref, _select_version_below(errata, erratum), erratum.version)
         except InputError as error:
             findings += error.findings
             continue
-        differ = differences(before, after, language) if ident in erratum.components else ()
+        differ = compare_components(before, after, language) if ident in erratum.components else ()
         changes += [(erratum, difference) for difference in differ if difference.id == ident]
-    return History(tuple(changes), InputError(findings).findings)
+    return ComponentHistory(tuple(changes), InputError(findings).findings)
 
 
-def differences(old: Game, new: Game, language: str = "en") -> tuple[Difference, ...]:
+def compare_components(old: Game, new: Game, language: str = "en") -> tuple[ComponentDifference, ...]:
     """Return every component that differs between two versions of a game, in the order of the new
     one."""
     ids = dict.fromkeys([*new.components, *old.components])
     pairs = ((key, old.components.get(key), new.components.get(key)) for key in ids)
     return tuple(
-        Difference(key, before, after, _changes(before, after), _texts(before, after, old, new, language))
+        ComponentDifference(
+            key,
+            before,
+            after,
+            _compare_values(before, after),
+            _compare_texts(before, after, old, new, language),
+        )
         for key, before, after in pairs
         if before != after
     )
 
 
-def _changes(before: Component | None, after: Component | None) -> tuple[Changed, ...]:
+def _compare_values(before: Component | None, after: Component | None) -> tuple[ChangedValue, ...]:
     """Return the values that differ, by dotted path."""
-    old = dict(_flat("", before)) if before else {}
-    new = dict(_flat("", after)) if after else {}
+    old = dict(_flatten_value("", before)) if before else {}
+    new = dict(_flatten_value("", after)) if after else {}
     return tuple(
-        Changed(path, old.get(path), new.get(path))
+        ChangedValue(path, old.get(path), new.get(path))
         for path in dict.fromkeys([*old, *new])
         if old.get(path) != new.get(path)
     )
 
 
-def _texts(
+def _compare_texts(
     before: Component | None, after: Component | None, old: Game, new: Game, language: str
-) -> tuple[Changed, ...]:
+) -> tuple[ChangedValue, ...]:
     """Return the texts that differ, in words: an option's text by its letter, the text of other
     effects by their field. Of a card that only one version has, none."""
     if before is None or after is None:
         return ()
-    was = texts_of(before, old, language)
-    now = texts_of(after, new, language)
+    was = format_rules_texts(before, old, language)
+    now = format_rules_texts(after, new, language)
     return tuple(
-        Changed(letter, was.get(letter), now.get(letter))
+        ChangedValue(letter, was.get(letter), now.get(letter))
         for letter in dict.fromkeys([*was, *now])
         if was.get(letter) != now.get(letter)
     )
 
 
-def texts_of(component: Component | None, game: Game, language: str = "en") -> dict[str, str]:
+def format_rules_texts(component: Component | None, game: Game, language: str = "en") -> dict[str, str]:
     """Return the rules texts of a component in words: of an option by its letter, of other effects and of amounts by
     their field."""
     if component is None:
@@ -181,33 +187,35 @@ def texts_of(component: Component | None, game: Game, language: str = "en") -> d
     }
     declared = vocabulary.kinds[component.kind].fields
     amounts = {
-        name: amounts_text(value, declared[name].group or "", vocabulary, language)
+        name: format_amounts(value, declared[name].group or "", vocabulary, language)
         for name, value in component.fields.items()
         if isinstance(value, Mapping) and name in declared and declared[name].type == "amounts"
     }
     return {**options, **others, **amounts}
 
 
-def _flat(path: str, value: object) -> list[tuple[str, object]]:
+def _flatten_value(path: str, value: object) -> list[tuple[str, object]]:
     """Flatten a value into pairs (dotted path, plain value). Options are keyed by letter; places
     are left out."""
     if isinstance(value, Words):
-        return _flat(path, value.texts)
+        return _flatten_value(path, value.texts)
     if is_dataclass(value) and not isinstance(value, type):
         derived = "name" if isinstance(value, Component) else ""  # a field says it too
         named = ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare and f.name != derived)
-        return [pair for name, item in named for pair in _flat(_join(path, name), item)]
+        return [pair for name, item in named for pair in _flatten_value(_join_path(path, name), item)]
     if isinstance(value, Mapping):
-        return [pair for name, item in value.items() for pair in _flat(_join(path, str(name)), item)]
+        return [
+            pair for name, item in value.items() for pair in _flatten_value(_join_path(path, str(name)), item)
+        ]
     if isinstance(value, tuple):
         letters = [str(getattr(item, "letter", index)) for index, item in enumerate(value)]
         return [
             pair
             for letter, item in zip(letters, value, strict=True)
-            for pair in _flat(_join(path, letter), item)
+            for pair in _flatten_value(_join_path(path, letter), item)
         ]
     return [(path.removeprefix("fields."), value)]
 
 
-def _join(path: str, name: str) -> str:
+def _join_path(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name

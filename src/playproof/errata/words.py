@@ -272,12 +272,12 @@ WORDS: Final = {
 }
 
 
-def say(language: str, key: str, **values: object) -> str:
+def format_message(language: str, key: str, **values: object) -> str:
     """Return a word or sentence with its values filled in."""
     return WORDS.get(language, WORDS["en"])[key].format(**values)
 
 
-def number(language: str, value: float, form: str) -> str:
+def format_number(language: str, value: float, form: str) -> str:
     """Return a number in the format `form` of Python, as the language writes it: 1,234.5 is 1 234,5 in French."""
-    marks = str.maketrans(".,", say(language, "decimal") + say(language, "thousands"))
+    marks = str.maketrans(".,", format_message(language, "decimal") + format_message(language, "thousands"))
     return f"{value:{form}}".translate(marks)

@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.database.errors import as_typed, did_you_mean
-from playproof.lab.codes import refuse
+from playproof.database.errors import did_you_mean, format_game_reference
+from playproof.lab.codes import make_input_error
 from playproof.lab.estimates import Estimate
-from playproof.lab.playing import Bench, games_of
-from playproof.language.playouts import Playouts
-from playproof.language.registry import data_of
+from playproof.lab.playing import GameRunner, play_games
+from playproof.language.playouts import PlayoutResults
+from playproof.language.registry import load_game_cards
 from playproof.referee.notation import seat_names
-from playproof.referee.tally import outcomes, plays_for_score
+from playproof.referee.tally import find_winners_and_ties, is_played_for_score
 from playproof.referee.variant import Variant
 
-Reals = npt.NDArray[np.float64]
+FloatArray = npt.NDArray[np.float64]
 ERROR = 0.05
 """The chance that any figure of a comparison is ever told apart wrongly, or its interval misses."""
 FIRST = 200  # games before the first look: the sequence is asymptotic
@@ -35,15 +35,15 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Version:
+class ComparedVersion:
     """One side of a comparison, as it was named, and what plays it."""
 
     text: str
-    bench: Bench
+    bench: GameRunner
 
 
 @dataclass
-class Figure:
+class ComparedFigure:
     """A figure of both versions: B less A, with an interval that holds at all looks. `settled` is "differs", "alike"
     (the interval lies within the margin) or "" (neither yet)."""
 
@@ -56,7 +56,7 @@ class Figure:
     settled: str = ""
     game: int | None = None
 
-    def words(self) -> str:
+    def format_sentence(self) -> str:
         """Return what the games say of this figure, in a sentence."""
         scale, digits = (100.0, 1) if self.unit == "%" else (1.0, 2)
         value, low, high = (
@@ -76,7 +76,7 @@ class Figure:
 
 
 @dataclass
-class Comparison:
+class VersionComparison:
     """What the games say of two versions, which are named as they were asked for. `looks` is how often they were looked
     at."""
 
@@ -84,7 +84,7 @@ class Comparison:
     b: str
     games: int
     looks: int
-    figures: list[Figure]
+    figures: list[ComparedFigure]
     error: float = ERROR
 
     def as_json(self) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class Comparison:
 # -- versions -------------------------------------------------------------------------------------------------------
 
 
-def version_of(text: str, seed: int, jobs: int | None, client: Any = None) -> Version:
+def parse_version(text: str, seed: int, jobs: int | None, client: Any = None) -> ComparedVersion:
     """Return the version that a text names: `GAME`, or `GAME:NAME=VALUE,...` with options, rulings (A11=heart),
     `erratum=VERSION` or `erratum=none`, and `bot=NAME` or `bot=NAME+NAME` for one per seat.
 
@@ -114,63 +114,75 @@ def version_of(text: str, seed: int, jobs: int | None, client: Any = None) -> Ve
     for part in filter(None, rest.split(",")):
         name, equals, value = part.partition("=")
         if not equals or not name or not value:
-            raise refuse("PP823", text, f"expected NAME=VALUE after the colon, found `{part}`")
+            raise make_input_error("PP823", text, f"expected NAME=VALUE after the colon, found `{part}`")
         if name == "bot":
             bots = value.split("+")
         elif name == "erratum":
             errata = value != "none" and value
         else:
             settings[name] = value
-    variant = Variant.with_cards(ref, data_of(ref, errata), settings)
+    variant = Variant.with_cards(ref, load_game_cards(ref, errata), settings)
     _ = variant.game
-    return Version(text.replace(ref, as_typed(ref), 1), Bench(variant, bots, seed, jobs, client))
+    return ComparedVersion(
+        text.replace(ref, format_game_reference(ref), 1), GameRunner(variant, bots, seed, jobs, client)
+    )
 
 
-def swept(text: str, name: str, seed: int, jobs: int | None, client: Any = None) -> list[Version]:
+def make_versions_for_each_value(
+    text: str, option_name: str, seed: int, jobs: int | None, client: Any = None
+) -> list[ComparedVersion]:
     """Return a version and, for each other value of one of its options or rulings, the version with that value. Raises
     InputError (PP823) if the game has no such option or ruling."""
-    first = version_of(text, seed, jobs, client)
+    first = parse_version(text, seed, jobs, client)
     variant = first.bench.variant
-    values = variant.offered()
-    if not values.get(name):
-        raise refuse(
-            "PP823", "--sweep", f"{text} has no option or ruling `{name}`", did_you_mean(name, values)
+    values = variant.list_setting_values()
+    if not values.get(option_name):
+        raise make_input_error(
+            "PP823",
+            "--sweep",
+            f"{text} has no option or ruling `{option_name}`",
+            did_you_mean(option_name, values),
         )
-    now = {**variant.options, **variant.rulings}.get(name, values[name][0])
+    now = {**variant.options, **variant.rulings}.get(option_name, values[option_name][0])
     joint = "," if ":" in text else ":"
-    others = [value for value in values[name] if value != now]
-    return [first, *(version_of(f"{text}{joint}{name}={value}", seed, jobs, client) for value in others)]
+    others = [value for value in values[option_name] if value != now]
+    return [
+        first,
+        *(parse_version(f"{text}{joint}{option_name}={value}", seed, jobs, client) for value in others),
+    ]
 
 
 # -- games ----------------------------------------------------------------------------------------------------------
 
 
-def compare(
-    a: Version,
-    b: Version,
+def compare_versions(
+    a: ComparedVersion,
+    b: ComparedVersion,
     games: int,
     *,
     margin: float = 0.01,
     error: float = ERROR,
     progress: Progress | None = None,
-) -> Comparison:
+) -> VersionComparison:
     """Play the same seeds in both versions until every figure is settled, or `games` are played. Raises InputError
     (PP823) if the versions have different seats."""
     seats = a.bench.variant.game.players
     if seats != b.bench.variant.game.players:
-        raise refuse(
+        raise make_input_error(
             "PP823", b.text, f"expected {seats} seats as in {a.text}, found {b.bench.variant.game.players}"
         )
-    samples: list[tuple[Reals, Reals]] = []
+    samples: list[tuple[FloatArray, FloatArray]] = []
     played = looks = 0
-    result = Comparison(a.text, b.text, 0, 0, [], error)
-    for upto in look_times(games):
-        batches = [measures(side.bench, games_of(side.bench, played, upto - played)) for side in (a, b)]
+    result = VersionComparison(a.text, b.text, 0, 0, [], error)
+    for upto in iter_look_times(games):
+        batches = [
+            measure_figures(side.bench, play_games(side.bench, played, upto - played)) for side in (a, b)
+        ]
         samples.append((batches[0], batches[1]))
         played, looks = upto, looks + 1
         first, second = (np.concatenate([pair[side] for pair in samples], axis=1) for side in (0, 1))
-        figures = _figures(a.bench.variant, first, second, margin, error)
-        result = Comparison(a.text, b.text, played, looks, figures, error)
+        figures = _compare_figures(a.bench.variant, first, second, margin, error)
+        result = VersionComparison(a.text, b.text, played, looks, figures, error)
         if progress:
             progress(played, games)
         if all(figure.settled for figure in result.figures):
@@ -178,7 +190,7 @@ def compare(
     return result
 
 
-def look_times(games: int) -> Iterator[int]:
+def iter_look_times(games: int) -> Iterator[int]:
     """Yield after how many games the games are looked at."""
     at = min(FIRST, games)
     while at < games:
@@ -190,7 +202,7 @@ def look_times(games: int) -> Iterator[int]:
 def figure_names(variant: Variant) -> list[tuple[str, str]]:
     """Return the figures of a game, each with its unit: "%" for shares of games."""
     seats = seat_names(variant.game)
-    if plays_for_score(variant.game):
+    if is_played_for_score(variant.game):
         named = [(f"score of {name}", "") for name in seats]
     else:
         named = [*((f"wins of {name}", "%") for name in seats), ("ties", "%")]
@@ -198,20 +210,22 @@ def figure_names(variant: Variant) -> list[tuple[str, str]]:
     return named + ([("rounds per game", "")] if "round" in variant.game.facts else [])
 
 
-def measures(bench: Bench, batch: Playouts) -> Reals:
+def measure_figures(bench: GameRunner, batch: PlayoutResults) -> FloatArray:
     """Return a row per figure, a column per game."""
     game = bench.variant.game
-    if plays_for_score(game):
+    if is_played_for_score(game):
         rows = [*batch.returns.T, batch.decisions]
     else:
-        won, tied = outcomes(game, batch.endings, batch.returns)
+        won, tied = find_winners_and_ties(game, batch.endings, batch.returns)
         rows = [*won, tied, batch.decisions]
     if "round" in game.facts:
         rows.append(batch.rounds)
     return np.stack([np.asarray(row, dtype=np.float64) for row in rows])
 
 
-def _figures(variant: Variant, first: Reals, second: Reals, margin: float, error: float) -> list[Figure]:
+def _compare_figures(
+    variant: Variant, first: FloatArray, second: FloatArray, margin: float, error: float
+) -> list[ComparedFigure]:
     figures = []
     names = [
         (number, name, unit)
@@ -221,24 +235,24 @@ def _figures(variant: Variant, first: Reals, second: Reals, margin: float, error
     each = error / len(names)  # all figures hold together
     for number, name, unit in names:
         width = margin if unit == "%" else margin * max(1.0, float(first[number].mean()))
-        figure = Figure(name, unit, width, float(first[number].mean()), float(second[number].mean()))
+        figure = ComparedFigure(name, unit, width, float(first[number].mean()), float(second[number].mean()))
         differences = second[number] - first[number]
-        figure.difference = sequence(differences, each, 1.0 if unit == "%" else None)
-        figure.settled = _settled(figure.difference, width)
+        figure.difference = confidence_sequence(differences, each, 1.0 if unit == "%" else None)
+        figure.settled = _classify_difference(figure.difference, width)
         changed = np.flatnonzero(np.sign(differences) == np.sign(figure.difference.value or 0.0))
         figure.game = int(changed[0]) if figure.difference.value and len(changed) else None
         figures.append(figure)
     return figures
 
 
-def _settled(difference: Estimate, margin: float) -> str:
-    if difference.certain:
+def _classify_difference(difference: Estimate, margin: float) -> str:
+    if difference.excludes_zero:
         return "differs"
     low, high = difference.low or 0.0, difference.high or 0.0
     return "alike" if -margin <= low and high <= margin else ""
 
 
-def sequence(differences: Reals, error: float, most: float | None) -> Estimate:
+def confidence_sequence(differences: FloatArray, error: float, largest_difference: float | None) -> Estimate:
     """Return the mean of differences with an interval that holds at all looks with probability 1 - `error`.
 
     One more difference of each sign, of size `most` (or of the greatest), counts towards the spread: games that were
@@ -246,7 +260,11 @@ def sequence(differences: Reals, error: float, most: float | None) -> Estimate:
     """
     count = len(differences)
     centre = float(differences.mean())
-    extreme = most if most is not None else float(np.abs(differences).max(initial=0.0)) or 1.0
+    extreme = (
+        largest_difference
+        if largest_difference is not None
+        else float(np.abs(differences).max(initial=0.0)) or 1.0
+    )
     variance = (float(((differences - centre) ** 2).sum()) + 2 * extreme**2) / (count + 2)
     tune = (-2 * log(error) + log(-2 * log(error) + 1)) / _BEST  # rho squared, their formula 9
     spread = 2 * (count * tune + 1) / (count**2 * tune) * log(sqrt(count * tune + 1) / error)
@@ -254,10 +272,10 @@ def sequence(differences: Reals, error: float, most: float | None) -> Estimate:
     return Estimate(centre, centre - half, centre + half, count)
 
 
-def sentences(result: Comparison) -> Sequence[str]:
+def format_comparison(result: VersionComparison) -> Sequence[str]:
     """Return what the games say, in words."""
     head = (
         f"A is {result.a}, B is {result.b}: {result.games:,} games each with the same seeds, {result.looks} "
         f"looks. The chance that anything said here is wrong is at most {100 * result.error:g} %."
     )
-    return [head, *(figure.words() for figure in result.figures)]
+    return [head, *(figure.format_sentence() for figure in result.figures)]

@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from playproof.database.errors import as_typed
+from playproof.database.errors import format_game_reference
 from playproof.generator.scene import Face
 from playproof.lab import charts, phrases
 from playproof.lab.estimates import Estimate
 from playproof.lab.report import Report
-from playproof.lab.worth import Worth
+from playproof.lab.worth import CardWorth
 
 _MOST_CHOICES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class DataCell:
+class TableCell:
     """A few words. `game` is the number of a game that shows them; `chart` stands in their place."""
 
     text: str = ""
@@ -28,22 +28,22 @@ class DataCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class ReportParagraph:
     """A paragraph. A note says how to read the figures beside it."""
 
-    parts: tuple[DataCell, ...]
+    parts: tuple[TableCell, ...]
     note: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Title:
+class Subtitle:
     """A title inside a section."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class TextList:
     """A list of short texts."""
 
     texts: tuple[str, ...]
@@ -54,11 +54,11 @@ class DataTable:
     """A table: a row of heads, and rows of cells."""
 
     heads: tuple[str, ...]
-    rows: tuple[tuple[DataCell, ...], ...]
+    rows: tuple[tuple[TableCell, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class LabelledCard:
     """A card's printed face, by the word for the card and its component, with a label over the lower edge."""
 
     word: str
@@ -68,13 +68,13 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Cards:
+class LabelledCardRow:
     """Cards beside each other. Those without a printed face are left out: a table has them too."""
 
-    cards: tuple[Card, ...]
+    cards: tuple[LabelledCard, ...]
 
 
-Block: TypeAlias = Text | Title | Names | DataTable | Face | Cards
+Block: TypeAlias = ReportParagraph | Subtitle | TextList | DataTable | Face | LabelledCardRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ReportDocument:
     """A whole report: its title, what was played, the findings in sentences, and the sections."""
 
     title: str
@@ -95,14 +95,14 @@ class Document:
     sections: tuple[Section, ...]
 
     @property
-    def cards(self) -> Iterator[Card]:
+    def iter_cards(self) -> Iterator[LabelledCard]:
         """The cards whose faces it shows."""
         for section in self.sections:
             for block in section.blocks:
-                yield from block.cards if isinstance(block, Cards) else ()
+                yield from block.cards if isinstance(block, LabelledCardRow) else ()
 
 
-def document(report: Report) -> Document:
+def build_report_document(report: Report) -> ReportDocument:
     """Return a report as a document."""
     variant = report.bench.variant
     chosen = [f"{name}: {value}" for name, value in {**variant.options, **variant.rulings}.items()]
@@ -113,179 +113,219 @@ def document(report: Report) -> Document:
         *chosen,
     ]
     parts: dict[str, Callable[[Report], Iterator[Block]]] = {
-        **({"How hard it is": _ladder} if report.alone else {"Seats": _seats}),
-        "Endings": _endings,
-        "Length and choice": _decisions,
-        **({"Where it is decided": _decided} if report.alone else {"Tension": _tension}),
-        "Luck and choice": _luck,
-        "Cards": _cards,
-        "Restricted play": _choices,
-        "Dead options": _never,
-        **({} if report.alone else {"Depth: a ladder of bots": _ladder}),
-        "Games of people": _people,
-        "How this was measured": _method,
+        **({"How hard it is": _ladder_blocks} if report.is_solo else {"Seats": _seat_blocks}),
+        "Endings": _ending_blocks,
+        "Length and choice": _decision_blocks,
+        **(
+            {"Where it is decided": _decision_point_blocks}
+            if report.is_solo
+            else {"Tension": _tension_blocks}
+        ),
+        "Luck and choice": _luck_blocks,
+        "Cards": _card_worth_blocks,
+        "Restricted play": _restricted_play_blocks,
+        "Dead options": _dead_option_blocks,
+        **({} if report.is_solo else {"Depth: a ladder of bots": _ladder_blocks}),
+        "Games of people": _people_blocks,
+        "How this was measured": _method_blocks,
     }
     made = [Section(title, tuple(write(report))) for title, write in parts.items()]
     sections = tuple(section for section in made if section.blocks)
-    return Document(
-        f"{variant.title}: playtest report", tuple(facts), tuple(phrases.summary(report)), sections
+    return ReportDocument(
+        f"{variant.title}: playtest report",
+        tuple(facts),
+        tuple(phrases.iter_summary_sentences(report)),
+        sections,
     )
 
 
-def _figure(words: Callable[..., str], estimate: Estimate | None, *more: int) -> DataCell:
+def _estimate_cell(format_estimate: Callable[..., str], estimate: Estimate | None, *more: int) -> TableCell:
     """Return the words for an estimate, with its game."""
     if estimate is None or estimate.value is None:
-        return DataCell(words(estimate, *more))
-    return DataCell(words(estimate, *more), estimate.game)
+        return TableCell(format_estimate(estimate, *more))
+    return TableCell(format_estimate(estimate, *more), estimate.game)
 
 
-def _plain(*texts: str) -> tuple[DataCell, ...]:
-    return tuple(DataCell(text) for text in texts)
+def _text_cells(*texts: str) -> tuple[TableCell, ...]:
+    return tuple(TableCell(text) for text in texts)
 
 
-def _note(text: str) -> Text:
-    return Text((DataCell(text),), note=True)
+def _note_paragraph(text: str) -> ReportParagraph:
+    return ReportParagraph((TableCell(text),), note=True)
 
 
-def _seats(report: Report) -> Iterator[Block]:
-    if report.bench.for_score:
-        rows = [(*_plain(seat.name, seat.bot), _figure(phrases.number, seat.score)) for seat in report.seats]
+def _seat_blocks(report: Report) -> Iterator[Block]:
+    if report.bench.is_for_score:
+        rows = [
+            (*_text_cells(seat.name, seat.bot), _estimate_cell(phrases.format_number, seat.score))
+            for seat in report.seats
+        ]
         yield DataTable(("seat", "bot", "mean score"), tuple(rows))
         return
     exact = any(seat.exact for seat in report.seats)
     rows = [
         (
-            *_plain(seat.name, seat.bot),
-            _figure(phrases.share, seat.wins),
-            *(_plain(phrases.share(seat.exact, 2)) if exact else ()),
-            _figure(phrases.number, seat.score),
+            *_text_cells(seat.name, seat.bot),
+            _estimate_cell(phrases.format_share, seat.wins),
+            *(_text_cells(phrases.format_share(seat.exact, 2)) if exact else ()),
+            _estimate_cell(phrases.format_number, seat.score),
         )
         for seat in report.seats
     ]
     yield DataTable(("seat", "bot", "wins", *(["exactly"] if exact else []), "mean return"), tuple(rows))
-    text = [DataCell("Ties: "), _figure(phrases.share, report.ties), DataCell(".")]
+    text = [TableCell("Ties: "), _estimate_cell(phrases.format_share, report.ties), TableCell(".")]
     if report.starter is not None:
-        text += [DataCell(" Who begins wins "), _figure(phrases.points, report.starter)]
-        text.append(DataCell(" points more than a fair share."))
-    yield Text(tuple(text))
+        text += [TableCell(" Who begins wins "), _estimate_cell(phrases.format_difference, report.starter)]
+        text.append(TableCell(" points more than a fair share."))
+    yield ReportParagraph(tuple(text))
 
 
-def _endings(report: Report) -> Iterator[Block]:
+def _ending_blocks(report: Report) -> Iterator[Block]:
     exact = any(end.exact for end in report.endings)
     shares = {end.reason: end.share.value for end in report.endings if end.share.value}
     if len(shares) > 1:
-        yield charts.bars(shares, total=1.0)
+        yield charts.draw_bar_chart(shares, total=1.0)
     rows = [
         (
-            *_plain(end.reason, end.kind),
-            _figure(phrases.share, end.share, 2),
-            *(_plain(phrases.share(end.exact, 2)) if exact else ()),
+            *_text_cells(end.reason, end.kind),
+            _estimate_cell(phrases.format_share, end.share, 2),
+            *(_text_cells(phrases.format_share(end.exact, 2)) if exact else ()),
         )
         for end in report.endings
     ]
     yield DataTable(("ending", "kind", "share of games", *(["exactly"] if exact else [])), tuple(rows))
 
 
-def _decisions(report: Report) -> Iterator[Block]:
-    yield Text(
+def _decision_blocks(report: Report) -> Iterator[Block]:
+    yield ReportParagraph(
         (
-            _figure(phrases.number, report.decisions, 1),
-            DataCell(" decisions per game. "),
-            _figure(phrases.share, report.forced),
-            DataCell(" of them are forced. Where there is a choice, a player has "),
-            _figure(phrases.number, report.branching),
-            DataCell(" actions."),
+            _estimate_cell(phrases.format_number, report.decisions, 1),
+            TableCell(" decisions per game. "),
+            _estimate_cell(phrases.format_share, report.forced),
+            TableCell(" of them are forced. Where there is a choice, a player has "),
+            _estimate_cell(phrases.format_number, report.branching),
+            TableCell(" actions."),
         )
     )
-    columns = [(_span(low, high), float(games)) for low, high, games in report.lengths]
+    columns = [(_format_range(low, high), float(games)) for low, high, games in report.lengths]
     if len(columns) > 1:
-        yield charts.columns(columns)
+        yield charts.draw_histogram(columns)
     heads = ("per game", "least", "5 %", "25 %", "median", "75 %", "95 %", "most")
     quantiles = [(name, values) for name, values in report.quantiles.items() if any(values)]
-    yield DataTable(heads, tuple(_plain(name, *map(str, values)) for name, values in quantiles))
+    yield DataTable(heads, tuple(_text_cells(name, *map(str, values)) for name, values in quantiles))
 
 
-def _tension(report: Report) -> Iterator[Block]:
-    if report.bench.for_score:
-        yield _note(
+def _tension_blocks(report: Report) -> Iterator[Block]:
+    if report.bench.is_for_score:
+        yield _note_paragraph(
             "Tension, luck and choice are about who wins. Here nobody can: one side plays for a score."
         )
         return
     tension = report.tension
     rows = (
-        ("Lead changes", phrases.number, tension.lead_changes, "how often the lead passes to another side"),
-        ("Drama", phrases.number, tension.drama, "how far behind the later winner was while behind (0 to 1)"),
-        ("Comeback", phrases.share, tension.comeback, "the least chance that the later winner had"),
-        ("Decided after", phrases.share, tension.decided, "of the decisions, the winner stays above 90 %"),
-        ("Runaway", phrases.share, tension.runaway, "how often a side that leads at half time wins"),
+        (
+            "Lead changes",
+            phrases.format_number,
+            tension.lead_changes,
+            "how often the lead passes to another side",
+        ),
+        (
+            "Drama",
+            phrases.format_number,
+            tension.drama,
+            "how far behind the later winner was while behind (0 to 1)",
+        ),
+        ("Comeback", phrases.format_share, tension.comeback, "the least chance that the later winner had"),
+        (
+            "Decided after",
+            phrases.format_share,
+            tension.decided,
+            "of the decisions, the winner stays above 90 %",
+        ),
+        ("Runaway", phrases.format_share, tension.runaway, "how often a side that leads at half time wins"),
     )
     cells = tuple(
-        (DataCell(title), _figure(words, value), DataCell(meaning)) for title, words, value, meaning in rows
+        (TableCell(title), _estimate_cell(words, value), TableCell(meaning))
+        for title, words, value, meaning in rows
     )
     yield DataTable(("", "mean per game", ""), cells)
-    yield Title("How open the game is")
-    yield _note("One less the distance between the first two sides.")
-    yield charts.curve(tension.openness)
-    yield _note(
+    yield Subtitle("How open the game is")
+    yield _note_paragraph("One less the distance between the first two sides.")
+    yield charts.draw_curve(tension.openness)
+    yield _note_paragraph(
         f"From {tension.games:,} games, with {tension.playouts} random games from each position, all cards open. A "
         "lead counts if these games tell it apart from a tie. Drama and comeback are as these random games see them; "
         "fewer of them make both look greater."
     )
 
 
-def _decided(report: Report) -> Iterator[Block]:
+def _decision_point_blocks(report: Report) -> Iterator[Block]:
     """Where a game against nobody is decided."""
     tension = report.tension
-    if report.bench.for_score:
-        yield _note(
+    if report.bench.is_for_score:
+        yield _note_paragraph(
             "Where a game is decided is about winning. Here nobody can: the player plays for a score."
         )
         return
     rows = (
         (
             "Open until",
-            phrases.share,
+            phrases.format_share,
             tension.open_until,
             "of the decisions of a lost game; then less than 1 in 10 wins",
         ),
-        ("First losing turn", phrases.number, tension.losing_turn, "the decision after which that is so"),
-        ("Narrow escape", phrases.share, tension.comeback, "the least chance on the way to a win"),
+        (
+            "First losing turn",
+            phrases.format_number,
+            tension.losing_turn,
+            "the decision after which that is so",
+        ),
+        ("Narrow escape", phrases.format_share, tension.comeback, "the least chance on the way to a win"),
         (
             "Decided after",
-            phrases.share,
+            phrases.format_share,
             tension.decided,
             "of the decisions: the outcome stays above 90 % sure",
         ),
     )
     cells = tuple(
-        (DataCell(title), _figure(words, value), DataCell(meaning)) for title, words, value, meaning in rows
+        (TableCell(title), _estimate_cell(words, value), TableCell(meaning))
+        for title, words, value, meaning in rows
     )
     yield DataTable(("", "mean per game", ""), cells)
     if tension.fading:
-        yield Title("The chance to win in lost games")
-        yield charts.curve(tension.fading)
-    yield _note(
-        f"From {tension.games:,} games of {report.bench.players}, with {tension.playouts} random games from each "
+        yield Subtitle("The chance to win in lost games")
+        yield charts.draw_curve(tension.fading)
+    yield _note_paragraph(
+        f"From {tension.games:,} games of {report.bench.players_text}, with {tension.playouts} random games from each "
         "position. Players who think find chances where random games find none."
     )
 
 
-def _luck(report: Report) -> Iterator[Block]:
-    if report.bench.for_score:
+def _luck_blocks(report: Report) -> Iterator[Block]:
+    if report.bench.is_for_score:
         return
     leverage, law = report.leverage, report.law
     if leverage.index.value is None:
-        yield _note("Players at random win too seldom, or too often, to tell luck from choice.")
+        yield _note_paragraph("Players at random win too seldom, or too often, to tell luck from choice.")
     else:
-        yield Text((DataCell("S = "), _figure(phrases.number, leverage.index)))
-        yield charts.scale(leverage.index, "all luck", "all choice")
+        yield ReportParagraph((TableCell("S = "), _estimate_cell(phrases.format_number, leverage.index)))
+        yield charts.draw_scale(leverage.index, "all luck", "all choice")
     exact = [f"{law.skill:.4f}", f"{law.luck:.4f}"] if law else []
     rows = (
-        (DataCell("choices (K)"), _figure(phrases.number, leverage.skill, 3), *_plain(*exact[:1])),
-        (DataCell("chance (L)"), _figure(phrases.number, leverage.luck, 3), *_plain(*exact[1:])),
+        (
+            TableCell("choices (K)"),
+            _estimate_cell(phrases.format_number, leverage.skill, 3),
+            *_text_cells(*exact[:1]),
+        ),
+        (
+            TableCell("chance (L)"),
+            _estimate_cell(phrases.format_number, leverage.luck, 3),
+            *_text_cells(*exact[1:]),
+        ),
     )
     yield DataTable(("part of the variance", "", *(["exactly"] if law else [])), rows)
-    yield _note(
+    yield _note_paragraph(
         "Between random players. K and L are the parts of the variance of who wins that fall at players' choices and "
         "at chance; S = (K − L) / (K + L)."
     )
@@ -294,42 +334,47 @@ def _luck(report: Report) -> Iterator[Block]:
 # -- cards and choices --------------------------------------------------------------------------------------------
 
 
-def _cards(report: Report) -> Iterator[Block]:
-    cards, scores = report.cards, report.bench.for_score
+def _card_worth_blocks(report: Report) -> Iterator[Block]:
+    cards, scores = report.cards, report.bench.is_for_score
     if not cards:
-        yield _note(_why_no_cards(report))
+        yield _note_paragraph(_explain_missing_cards(report))
         return
-    if report.alone:
-        yield from _events(report)
+    if report.is_solo:
+        yield from _solo_card_worth_blocks(report)
         return
     verb = "scored" if scores else "won"
-    yield _note(
-        f"Each pair of games has one seed and the same bots ({report.bench.players}). One seat has the card as soon as "
+    yield _note_paragraph(
+        f"Each pair of games has one seed and the same bots ({report.bench.players_text}). One seat has the card as soon as "
         "chance can bring it, or chance keeps it away; or the seat never uses it while it has another choice. "
-        f"{report.plan.pairs:,} pairs per card; {phrases.counted(report)} of that seat. Coloured cards count: at most "
+        f"{report.plan.pairs:,} pairs per card; {phrases.unit_of_card_worth(report)} of that seat. Coloured cards count: at most "
         f"5 % of them are expected to be chance (Benjamini and Hochberg). “{verb.title()} when held” compares seats "
         "that held the card with seats that did not. It is no cause: a card that stays in hand when a game goes badly "
         "looks weak."
     )
-    reach = reach_of(cards)
-    yield Cards(tuple(Card(w.word, w.component, label_of(w, reach, scores), w.effect.game) for w in cards))
+    reach = largest_interval_end(cards)
+    yield LabelledCardRow(
+        tuple(
+            LabelledCard(w.word, w.component, draw_label_for_worth(w, reach, scores), w.effect.game)
+            for w in cards
+        )
+    )
     held = any(w.association and w.association.value is not None for w in cards)
     heads = ("card", "", "in hand, not kept out", "may use it, not never", "chance of it")
     rows = [
         (
-            DataCell(worth.name, strong=True),
-            DataCell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
-            _figure(phrases.points, worth.held, scores),
-            _figure(phrases.points, worth.used, scores),
-            DataCell(_chance(worth.chance)),
-            *((_figure(phrases.points, worth.association, scores),) if held else ()),
+            TableCell(worth.name, strong=True),
+            TableCell(chart=charts.draw_interval(worth.effect, reach, significant=worth.counts)),
+            _estimate_cell(phrases.format_difference, worth.held, scores),
+            _estimate_cell(phrases.format_difference, worth.used, scores),
+            TableCell(_format_probability(worth.chance)),
+            *((_estimate_cell(phrases.format_difference, worth.association, scores),) if held else ()),
         )
         for worth in cards
     ]
     yield DataTable((*heads, *([f"{verb} when held (no cause)"] if held else [])), tuple(rows))
 
 
-def _why_no_cards(report: Report) -> str:
+def _explain_missing_cards(report: Report) -> str:
     """Return why no card is measured, and what to write."""
     if not any(phase.chance for phase in report.bench.variant.game.phases):
         return "Chance does nothing in this game, so no card comes and none is measured."
@@ -344,18 +389,23 @@ def _why_no_cards(report: Report) -> str:
     )
 
 
-def _events(report: Report) -> Iterator[Block]:
+def _solo_card_worth_blocks(report: Report) -> Iterator[Block]:
     """The worth of cards that come to whoever plays alone, or together: first, as they fall, last."""
-    cards, scores = report.cards, report.bench.for_score
-    yield _note(
-        f"Each pair of games has one seed and the same bots ({report.bench.players}). A card comes as soon as chance "
+    cards, scores = report.cards, report.bench.is_for_score
+    yield _note_paragraph(
+        f"Each pair of games has one seed and the same bots ({report.bench.players_text}). A card comes as soon as chance "
         "can bring it; or as the cards fall; or it is kept away as long as another can come, so that it comes last or "
-        f"never. {report.plan.pairs:,} pairs per card; {phrases.counted(report)}. Coloured cards count: at most 5 % of "
+        f"never. {report.plan.pairs:,} pairs per card; {phrases.unit_of_card_worth(report)}. Coloured cards count: at most 5 % of "
         "them are expected to be chance (Benjamini and Hochberg). A card stands apart if its interval lies off that of "
         f"the mean of the others, both widened for {len(cards)} looks (Bonferroni)."
     )
-    reach = reach_of(cards)
-    yield Cards(tuple(Card(w.word, w.component, label_of(w, reach, scores), w.effect.game) for w in cards))
+    reach = largest_interval_end(cards)
+    yield LabelledCardRow(
+        tuple(
+            LabelledCard(w.word, w.component, draw_label_for_worth(w, reach, scores), w.effect.game)
+            for w in cards
+        )
+    )
     used = any(worth.used for worth in cards)
     heads = (
         "card",
@@ -366,13 +416,13 @@ def _events(report: Report) -> Iterator[Block]:
     )
     rows = [
         (
-            DataCell(worth.name, strong=True),
-            DataCell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
-            _figure(phrases.points, worth.held, scores),
-            _figure(phrases.points, worth.early, scores),
-            _figure(phrases.points, worth.late, scores),
-            *((_figure(phrases.points, worth.used, scores),) if used else ()),
-            DataCell({1: "too strong?", -1: "too weak?", 0: ""}[worth.apart]),
+            TableCell(worth.name, strong=True),
+            TableCell(chart=charts.draw_interval(worth.effect, reach, significant=worth.counts)),
+            _estimate_cell(phrases.format_difference, worth.held, scores),
+            _estimate_cell(phrases.format_difference, worth.early, scores),
+            _estimate_cell(phrases.format_difference, worth.late, scores),
+            *((_estimate_cell(phrases.format_difference, worth.used, scores),) if used else ()),
+            TableCell({1: "too strong?", -1: "too weak?", 0: ""}[worth.apart]),
         )
         for worth in cards
     ]
@@ -381,80 +431,83 @@ def _events(report: Report) -> Iterator[Block]:
     )
 
 
-def label_of(worth: Worth, reach: float, for_score: bool) -> Face:
+def draw_label_for_worth(worth: CardWorth, axis_limit: float, for_score: bool) -> Face:
     """Return what a card is worth, to lie on its printed face."""
     effect, held = worth.effect, worth.association
     below = ""
     if held is not None and held.value is not None:
-        below = (
-            f"{'scored' if for_score else 'won'} when held {phrases.moved(held.value, for_score)} (no cause)"
-        )
-    return charts.label(
-        phrases.moved(effect.value or 0.0, for_score), effect, reach, below, clear=worth.counts
+        below = f"{'scored' if for_score else 'won'} when held {phrases.format_difference_value(held.value, for_score)} (no cause)"
+    return charts.draw_worth_label(
+        phrases.format_difference_value(effect.value or 0.0, for_score),
+        effect,
+        axis_limit,
+        below,
+        significant=worth.counts,
     )
 
 
-def _choices(report: Report) -> Iterator[Block]:
+def _restricted_play_blocks(report: Report) -> Iterator[Block]:
     choices = report.choices
     if not choices:
         return
     who = (
         "is lost by never taking this while there"
-        if report.alone
+        if report.is_solo
         else "a seat loses if it never takes this while it"
     )
-    yield _note(
-        f"What {who} {'is' if report.alone else 'has'} another choice. Below zero: these players do better without it."
+    yield _note_paragraph(
+        f"What {who} {'is' if report.is_solo else 'has'} another choice. Below zero: these players do better without it."
     )
-    listed = choices if len(choices) <= _MOST_CHOICES else _both_ends(choices)
-    reach = reach_of(choices)
+    listed = choices if len(choices) <= _MOST_CHOICES else _first_and_last_choices(choices)
+    reach = largest_interval_end(choices)
     rows = [
         (
-            DataCell(worth.name),
-            DataCell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
-            _figure(phrases.points, worth.used, report.bench.for_score),
-            DataCell(_chance(worth.chance)),
+            TableCell(worth.name),
+            TableCell(chart=charts.draw_interval(worth.effect, reach, significant=worth.counts)),
+            _estimate_cell(phrases.format_difference, worth.used, report.bench.is_for_score),
+            TableCell(_format_probability(worth.chance)),
         )
         for worth in listed
     ]
     yield DataTable(("never", "", "worth in points", "chance of it"), tuple(rows))
     if len(choices) > len(listed):
-        yield _note(f"{len(choices) - len(listed)} more lie between; the JSON has them all.")
+        yield _note_paragraph(f"{len(choices) - len(listed)} more lie between; the JSON has them all.")
 
 
-def _never(report: Report) -> Iterator[Block]:
+def _dead_option_blocks(report: Report) -> Iterator[Block]:
     for title, names in (
         (f"Legal, and never chosen in {report.games:,} games", report.never),
         ("Never legal", report.unmet),
     ):
         if names:
-            yield Title(title)
-            yield Names(tuple(names))
+            yield Subtitle(title)
+            yield TextList(tuple(names))
 
 
 # -- depth and method -----------------------------------------------------------------------------------------------
 
 
-def _ladder(report: Report) -> Iterator[Block]:
-    if report.alone:
-        yield from _ladder_alone(report)
+def _ladder_blocks(report: Report) -> Iterator[Block]:
+    if report.is_solo:
+        yield from _solo_ladder_blocks(report)
         return
     if not report.rungs:
         return
-    if report.bench.for_score:
+    if report.bench.is_for_score:
         scores = [
-            _plain(rung.bot, phrases.number(rung.returns), str(rung.returns.games)) for rung in report.rungs
+            _text_cells(rung.bot, phrases.format_number(rung.returns), str(rung.returns.games))
+            for rung in report.rungs
         ]
         yield DataTable(("bot", "mean score", "games"), tuple(scores))
         return
     rows = [
-        _plain(
+        _text_cells(
             rung.bot,
             rung.against or "alone",
-            phrases.share(rung.wins),
+            phrases.format_share(rung.wins),
             "" if rung.fair is None else f"{100 * rung.fair:.0f} %",
-            phrases.number(rung.returns),
-            {True: "stronger", False: "not told apart", None: ""}[rung.stronger],
+            phrases.format_number(rung.returns),
+            {True: "stronger", False: "not told apart", None: ""}[rung.is_stronger],
             str(rung.wins.games),
         )
         for rung in report.rungs
@@ -462,25 +515,29 @@ def _ladder(report: Report) -> Iterator[Block]:
     yield DataTable(("bot", "against", "share of games", "fair", "mean return", "", "games"), tuple(rows))
     seats = report.bench.variant.game.players
     top = report.rungs[-1]
-    team = report.bench.variant.game.team_of(0)
+    team = report.bench.variant.game.get_team_of_seat(0)
     bots = ",".join(top.bot if seat in team else top.against or top.bot for seat in range(seats))
-    yield _note(
-        f"Each seat as often; a tie is shared. To see a game of the last rung: {replayed(report, bots, '0')}"
+    yield _note_paragraph(
+        f"Each seat as often; a tie is shared. To see a game of the last rung: {format_replay_command(report, bots, '0')}"
     )
 
 
-def _ladder_alone(report: Report) -> Iterator[Block]:
+def _solo_ladder_blocks(report: Report) -> Iterator[Block]:
     """Who plays by chance, with care, by search, and as well as can be."""
-    scores, seat = report.bench.for_score, report.seats[0]
+    scores, seat = report.bench.is_for_score, report.seats[0]
     rungs = [rung for rung in report.rungs if rung.bot != report.bench.bots[0]]
     mine = seat.score if scores else (seat.exact or seat.wins)
-    words = phrases.number if scores else phrases.share
+    words = phrases.format_number if scores else phrases.format_share
     rows = [
-        (*_plain(phrases.player_of(seat.bot), seat.bot), _figure(words, mine), *_plain(f"{report.games:,}"))
+        (
+            *_text_cells(phrases.describe_player_of_bot(seat.bot), seat.bot),
+            _estimate_cell(words, mine),
+            *_text_cells(f"{report.games:,}"),
+        )
     ]
     rows += [
-        _plain(
-            phrases.player_of(rung.bot),
+        _text_cells(
+            phrases.describe_player_of_bot(rung.bot),
             rung.bot,
             words(rung.returns if scores else rung.wins),
             str(rung.wins.games),
@@ -491,43 +548,48 @@ def _ladder_alone(report: Report) -> Iterator[Block]:
     rows.sort(key=lambda row: order.index(row[1].text) if row[1].text in order else -1)
     best = report.best
     if best is not None:
-        rows.append(_plain("best play", "all there are", phrases.best_cell(best, scores), ""))
+        rows.append(
+            _text_cells("best play", "all there are", phrases.format_best_play_cell(best, scores), "")
+        )
     yield DataTable(("player", "bot", "mean score" if scores else "wins", "games"), tuple(rows))
     if best is not None and best.words and best.value is None:
-        yield _note(f"Best play: {best.words}.")
+        yield _note_paragraph(f"Best play: {best.words}.")
     if report.rungs:
         bots = ",".join(report.rungs[-1].bot for _ in report.seats)
-        yield _note(f"To see a game of the strongest player: {replayed(report, bots, '0')}")
+        yield _note_paragraph(
+            f"To see a game of the strongest player: {format_replay_command(report, bots, '0')}"
+        )
 
 
-def _people(report: Report) -> Iterator[Block]:
+def _people_blocks(report: Report) -> Iterator[Block]:
     people = report.people
     if people is None:
         return
-    yield Text(
-        _plain(
-            f"{people.games} games, {people.finished} of them finished. These players are {people.place()}."
+    yield ReportParagraph(
+        _text_cells(
+            f"{people.games} games, {people.finished} of them finished. These players are {people.describe_standing()}."
         )
     )
     figures = {
         **(
-            {f"score of {name}": phrases.number(score) for name, score in people.scores.items()}
-            if report.bench.for_score
-            else {f"wins of {name}": phrases.share(wins) for name, wins in people.wins.items()}
+            {f"score of {name}": phrases.format_number(score) for name, score in people.scores.items()}
+            if report.bench.is_for_score
+            else {f"wins of {name}": phrases.format_share(wins) for name, wins in people.wins.items()}
         ),
-        "decisions": phrases.number(people.decisions, 1),
-        "minutes": phrases.number(people.minutes, 1),
-        **{f"survey: {question}": phrases.number(mean) for question, mean in people.survey.items()},
+        "decisions": phrases.format_number(people.decisions, 1),
+        "minutes": phrases.format_number(people.minutes, 1),
+        **{f"survey: {question}": phrases.format_number(mean) for question, mean in people.survey.items()},
         **{f"games with {n}: {w}": str(c) for n, counts in people.tags.items() for w, c in counts.items()},
     }
-    yield DataTable(("", "mean per game"), tuple(_plain(*row) for row in figures.items()))
+    yield DataTable(("", "mean per game"), tuple(_text_cells(*row) for row in figures.items()))
     if people.thinking:
-        yield Title("How long people think")
+        yield Subtitle("How long people think")
         each = [
-            _plain(t.of, f"{t.median:.1f} s", f"{t.most:.1f} s", str(t.decisions)) for t in people.thinking
+            _text_cells(t.of, f"{t.median:.1f} s", f"{t.most:.1f} s", str(t.decisions))
+            for t in people.thinking
         ]
         yield DataTable(("", "median", "nine of ten at most", "decisions"), tuple(each))
-    yield Title("What players give away per decision")
+    yield Subtitle("What players give away per decision")
     rows = [("people", people.given, ""), *((s.bot, s.given, s.people) for s in people.standings)]
     words = {
         "better": "people give away less",
@@ -535,48 +597,50 @@ def _people(report: Report) -> Iterator[Block]:
         "alike": "not told apart",
         "": "",
     }
-    cells = tuple(_plain(name, phrases.share(loss), words[verdict]) for name, loss, verdict in rows)
+    cells = tuple(
+        _text_cells(name, phrases.format_share(loss), words[verdict]) for name, loss, verdict in rows
+    )
     yield DataTable(("who", "per cent of the range of returns", ""), cells)
-    yield _note(
+    yield _note_paragraph(
         "At each decision a search says what each choice is worth; the rest to the best one is given away. The search "
         "errs, but alike for everybody. Each bot plays against itself."
     )
 
 
-def _method(report: Report) -> Iterator[Block]:
-    yield Text(
-        _plain(
+def _method_blocks(report: Report) -> Iterator[Block]:
+    yield ReportParagraph(
+        _text_cells(
             "Intervals are 95 %: Wilson for shares, Student for means, Agresti and Min for pairs. Exact values come "
             "from all positions and hold for random players. Every game has its own seed; this plays game N again: "
-            f"{replayed(report, ','.join(report.bench.bots), 'N')}. What bots do says little about people who play "
+            f"{format_replay_command(report, ','.join(report.bench.bots), 'N')}. What bots do says little about people who play "
             "better, or for other reasons."
         )
     )
 
 
-def replayed(report: Report, bots: str, number: str) -> str:
+def format_replay_command(report: Report, bots: str, number: str) -> str:
     """Return the command that plays a game again."""
     variant = report.bench.variant
     chosen = [f"--option {name}={value}" for name, value in variant.options.items()]
     chosen += [f"--ruling {name}={value}" for name, value in variant.rulings.items()]
-    words = ["playproof simulate", as_typed(variant.ref), *chosen, f"--bot {bots}"]
+    words = ["playproof simulate", format_game_reference(variant.ref), *chosen, f"--bot {bots}"]
     return " ".join([*words, f"--seed {report.bench.seed} --replay {number}"])
 
 
-def _span(low: int, high: int) -> str:
+def _format_range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _both_ends(choices: Sequence[Worth]) -> list[Worth]:
+def _first_and_last_choices(choices: Sequence[CardWorth]) -> list[CardWorth]:
     half = _MOST_CHOICES // 2
     return [*choices[:half], *choices[-half:]]
 
 
-def reach_of(worths: Sequence[Worth]) -> float:
+def largest_interval_end(worths: Sequence[CardWorth]) -> float:
     """Return the value at the ends of the lines of intervals."""
     ends = [abs(end) for w in worths for end in (w.effect.low, w.effect.high) if end is not None]
     return max(ends, default=1.0) or 1.0
 
 
-def _chance(chance: float) -> str:
+def _format_probability(chance: float) -> str:
     return "< 0.0001" if chance < 0.0001 else f"{chance:.2g}"

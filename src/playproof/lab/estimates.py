@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.referee.tally import wilson
+from playproof.referee.tally import compute_wilson_interval
 
 Z = 1.959964  # two-sided 95 %
 _EXACT_SIGNS = 2000  # signs up to which the sign test sums exactly
@@ -36,7 +36,7 @@ class Estimate:
     game: int | None = None
 
     @property
-    def certain(self) -> bool:
+    def excludes_zero(self) -> bool:
         """Whether the interval lies on one side of zero."""
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
@@ -45,33 +45,33 @@ NO_ESTIMATE = Estimate(None, None, None, 0)
 """What is said of no games."""
 
 
-def exactly(value: float) -> Estimate:
+def make_exact_estimate(value: float) -> Estimate:
     """Return a value that is no estimate."""
     return Estimate(value, value, value, 0, exact=True)
 
 
-def rate(hits: int, games: int, game: int | None = None) -> Estimate:
+def estimate_share(hits: int, games: int, game: int | None = None) -> Estimate:
     """Return a share of games with Wilson's interval; no value without games."""
-    low, high = wilson(hits, games)
+    low, high = compute_wilson_interval(hits, games)
     return Estimate(hits / games if games else None, low, high, games, game=game)
 
 
-def mean_share(shares: Sequence[float] | npt.NDArray[Any]) -> Estimate:
+def estimate_mean_share(shares: Sequence[float] | npt.NDArray[Any]) -> Estimate:
     """Return the mean of shares of games (1 a win, between for ties) with Wilson's interval: no values between 0 and 1
     vary more than as many wins and losses of the same mean, so that it is never too short, also where all are equal.
 
-    >>> mean_share([1.0] * 38).low > 0.9
+    >>> estimate_mean_share([1.0] * 38).low > 0.9
     True
     """
     total, count = float(np.sum(shares)), len(shares)
-    low, high = wilson(total, count)
+    low, high = compute_wilson_interval(total, count)
     return Estimate(total / count if count else None, low, high, count)
 
 
-def mean_of(
+def estimate_mean(
     values: npt.NDArray[Any] | Sequence[float],
     game: int | None = None,
-    within: tuple[float, float] = (-inf, inf),
+    value_range: tuple[float, float] = (-inf, inf),
 ) -> Estimate:
     """Return the mean of independent values with the interval of Student's t, as far as it lies `within` what the
     values can be. The interval is missing below two values, and if all are equal: they do not show how far apart
@@ -84,34 +84,36 @@ def mean_of(
     spread = float(numbers.std(ddof=1)) if count > 1 else 0.0
     if spread == 0.0:
         return Estimate(centre, None, None, count, game=game)
-    half = factor(count - 1) * spread / sqrt(count)
-    low, high = max(within[0], centre - half), min(within[1], centre + half)
+    half = student_t_factor(count - 1) * spread / sqrt(count)
+    low, high = max(value_range[0], centre - half), min(value_range[1], centre + half)
     return Estimate(centre, low, high, count, game=game)
 
 
-def factor(freedom: int) -> float:
+def student_t_factor(degrees_of_freedom: int) -> float:
     """Return Student's two-sided 95 % factor for so many degrees of freedom."""
-    if freedom < _FEW:
-        return _STUDENT[max(1, freedom) - 1]
-    return Z + (Z**3 + Z) / (4 * freedom)  # Cornish and Fisher's first term
+    if degrees_of_freedom < _FEW:
+        return _STUDENT[max(1, degrees_of_freedom) - 1]
+    return Z + (Z**3 + Z) / (4 * degrees_of_freedom)  # Cornish and Fisher's first term
 
 
-def ratio_of(above: npt.NDArray[Any], below: npt.NDArray[Any]) -> Estimate:
+def estimate_ratio(numerators: npt.NDArray[Any], denominators: npt.NDArray[Any]) -> Estimate:
     """Return mean(above) / mean(below) of paired values, with the interval of the delta method. There is no value where
     mean(below) is not told apart from zero: the ratio could then be anything."""
-    base = mean_of(below)
-    if base.value is None or not base.certain:
+    base = estimate_mean(denominators)
+    if base.value is None or not base.excludes_zero:
         return Estimate(None, None, None, base.games)
-    value = float(np.mean(above)) / base.value
-    spread = float(np.std(np.asarray(above) - value * np.asarray(below), ddof=1)) / abs(base.value)
-    half = factor(base.games - 1) * spread / sqrt(base.games)
+    value = float(np.mean(numerators)) / base.value
+    spread = float(np.std(np.asarray(numerators) - value * np.asarray(denominators), ddof=1)) / abs(
+        base.value
+    )
+    half = student_t_factor(base.games - 1) * spread / sqrt(base.games)
     return Estimate(value, value - half, value + half, base.games)
 
 
 # -- paired games -------------------------------------------------------------------------------------------------
 
 
-def paired(treated: npt.NDArray[Any], plain: npt.NDArray[Any]) -> tuple[Estimate, float]:
+def estimate_paired_difference(treated: npt.NDArray[Any], plain: npt.NDArray[Any]) -> tuple[Estimate, float]:
     """Return the difference of two shares of wins over the same seeds, and the probability of a difference as large
     without an effect.
 
@@ -126,13 +128,13 @@ def paired(treated: npt.NDArray[Any], plain: npt.NDArray[Any]) -> tuple[Estimate
     centre = (better - worse) / (games + 2)
     spread = sqrt(max(0.0, (better + worse + 1) - (better - worse) ** 2 / (games + 2))) / (games + 2)
     low, high = max(-1.0, centre - Z * spread), min(1.0, centre + Z * spread)
-    return Estimate((better - worse) / games, low, high, games), sign_test(better, worse)
+    return Estimate((better - worse) / games, low, high, games), sign_test_p_value(better, worse)
 
 
-def chance_of_mean(values: npt.NDArray[Any]) -> float:
+def p_value_of_mean(values: npt.NDArray[Any]) -> float:
     """Return the two-sided probability of a mean as far from 0 if there is no effect, for many values.
 
-    >>> round(chance_of_mean(np.array([1.0, -1.0, 1.0, 0.0] * 100)), 6)
+    >>> round(p_value_of_mean(np.array([1.0, -1.0, 1.0, 0.0] * 100)), 6)
     0.0
     """
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
@@ -141,10 +143,10 @@ def chance_of_mean(values: npt.NDArray[Any]) -> float:
     return erfc(abs(float(np.mean(values))) * sqrt(len(values) / 2) / spread)
 
 
-def sign_test(better: int, worse: int) -> float:
+def sign_test_p_value(better: int, worse: int) -> float:
     """Return the two-sided probability of a split at least as uneven, if both signs are equally likely.
 
-    >>> sign_test(5, 0)
+    >>> sign_test_p_value(5, 0)
     0.0625
     """
     total, least = better + worse, min(better, worse)
@@ -160,29 +162,29 @@ def sign_test(better: int, worse: int) -> float:
     return min(1.0, 2 * sum(map(exp, logs)))
 
 
-def discoveries(chances: Sequence[float], share: float = 0.05) -> list[bool]:
+def select_discoveries(p_values: Sequence[float], false_discovery_rate: float = 0.05) -> list[bool]:
     """Return which of many tests count, so that at most `share` of those that count are expected to be chance
     (Benjamini and Hochberg, JRSS B 57, 1995).
 
-    >>> discoveries([0.001, 0.04, 0.9])
+    >>> select_discoveries([0.001, 0.04, 0.9])
     [True, False, False]
     """
-    order = sorted(range(len(chances)), key=chances.__getitem__)
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
     last = 0
     for rank, number in enumerate(order, 1):
-        if chances[number] <= share * rank / len(chances):
+        if p_values[number] <= false_discovery_rate * rank / len(p_values):
             last = rank
     chosen = set(order[:last])
-    return [number in chosen for number in range(len(chances))]
+    return [number in chosen for number in range(len(p_values))]
 
 
-def apart(effects: Sequence[Estimate], error: float = 0.05) -> list[int]:
+def find_outlying_effects(effects: Sequence[Estimate], error: float = 0.05) -> list[int]:
     """Return for each effect whether its interval lies above (1) or below (-1) the interval of the mean of all others,
     or neither (0). Both are widened, so that none of them all is misjudged with a probability of at least 1 - `error`
     (Bonferroni).
 
     >>> wide = [Estimate(value, value - 0.02, value + 0.02, 100) for value in (0.0, 0.01, 0.0, 0.5)]
-    >>> apart(wide)
+    >>> find_outlying_effects(wide)
     [0, 0, 0, 1]
     """
     known = [e for e in effects if e.value is not None and e.low is not None and e.high is not None]

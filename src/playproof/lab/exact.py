@@ -8,21 +8,29 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import Exploration, Graph, TooLarge, explore, graph, solve, unpack_columns
-from playproof.language.vector import evaluate
-from playproof.referee.bots.exact import by_sides
-from playproof.referee.payoffs import first_decides
-from playproof.referee.tally import outcomes
-from playproof.referee.view import has_secrets
+from playproof.language.explorer import (
+    Exploration,
+    GraphTooLargeError,
+    SuccessorGraph,
+    explore,
+    graph,
+    solve,
+    unpack_columns,
+)
+from playproof.language.vector import evaluate_term
+from playproof.referee.bots.exact import merge_seats_by_side
+from playproof.referee.payoffs import is_decided_by_first_seat
+from playproof.referee.tally import find_winners_and_ties
+from playproof.referee.view import has_hidden_fields
 
-Reals = npt.NDArray[np.float64]
+FloatArray = npt.NDArray[np.float64]
 POSITIONS = 60_000  # positions up to which the law is computed
 _SWEEPS = 5_000
 _REST = 1e-12  # chance of games that are still running when the sweeps end
 
 
 @dataclass(frozen=True)
-class Law:
+class RandomPlayLaw:
     """What happens between random players, exactly.
 
     `endings` maps an ending's number to its chance, `wins` and `returns` hold each seat's chance to win and mean
@@ -44,28 +52,30 @@ class Law:
     most_wins: float | None = None
 
 
-def law_of(compiled: Compiled, positions: int = POSITIONS) -> Law | None:
+def compute_random_play_law(compiled: Compiled, max_positions: int = POSITIONS) -> RandomPlayLaw | None:
     """Return the law of random play of a game; None if it has more positions, or does not end."""
     game = compiled.game
-    seen = explore(compiled, states=positions)
+    seen = explore(compiled, states=max_positions)
     if not seen.complete or seen.stuck:
         return None
     try:
-        net = graph(seen, edges=40 * positions)
-    except TooLarge:
+        net = graph(seen, edges=40 * max_positions)
+    except GraphTooLargeError:
         return None
-    chances = _chances(net)
-    visits = _visits(net, chances)
+    chances = _step_probabilities(net)
+    visits = _mean_visits(net, chances)
     if visits is None:
         return None
     ends = np.flatnonzero(net.actors == -9)
     cells = unpack_columns(compiled, seen.packed[ends])
-    returned = np.stack([evaluate(term, cells) for term in game.results], axis=1).astype(np.int64)
+    returned = np.stack([evaluate_term(term, cells) for term in game.results], axis=1).astype(np.int64)
     numbers = cells[1].astype(np.int64)
-    won, tied = outcomes(game, numbers, returned)
+    won, tied = find_winners_and_ties(game, numbers, returned)
     mass = visits[ends]
-    skill, luck = _leverage(net, chances, visits, [_spread_back(net, chances, ends, w) for w in won])
-    return Law(
+    skill, luck = _split_variance(
+        net, chances, visits, [_win_chance_by_position(net, chances, ends, w) for w in won]
+    )
+    return RandomPlayLaw(
         seen.states,
         {end.number: float(mass[numbers == end.number].sum()) for end in game.endings},
         [float(mass[w].sum()) for w in won],
@@ -74,12 +84,12 @@ def law_of(compiled: Compiled, positions: int = POSITIONS) -> Law | None:
         float(visits[net.actors >= 0].sum()),
         skill,
         luck,
-        _best(compiled, seen, net),
-        _most_wins(compiled, seen, net, ends, won[0]),
+        _best_play_return(compiled, seen, net),
+        _greatest_win_chance(compiled, seen, net, ends, won[0]),
     )
 
 
-def _chances(net: Graph) -> Reals:
+def _step_probabilities(net: SuccessorGraph) -> FloatArray:
     """Return the probability of each step: by weight for chance, equal for the choices of a player."""
     counts = np.diff(net.first)
     rows = np.repeat(np.arange(len(counts)), counts)
@@ -88,7 +98,7 @@ def _chances(net: Graph) -> Reals:
     return weights / totals[rows]
 
 
-def _visits(net: Graph, chances: Reals) -> Reals | None:
+def _mean_visits(net: SuccessorGraph, chances: FloatArray) -> FloatArray | None:
     """Return the mean number of visits of each position; None if games may go on without end."""
     counts = np.diff(net.first)
     rows = np.repeat(np.arange(len(counts)), counts)
@@ -103,9 +113,9 @@ def _visits(net: Graph, chances: Reals) -> Reals | None:
     return None
 
 
-def _spread_back(
-    net: Graph, chances: Reals, ends: npt.NDArray[np.int64], won: npt.NDArray[np.bool_]
-) -> Reals:
+def _win_chance_by_position(
+    net: SuccessorGraph, chances: FloatArray, ends: npt.NDArray[np.int64], won: npt.NDArray[np.bool_]
+) -> FloatArray:
     """Return for each position the chance that the play ends in one of the `won` ends."""
     counts = np.diff(net.first)
     rows = np.repeat(np.arange(len(counts)), counts)
@@ -120,7 +130,9 @@ def _spread_back(
     return value
 
 
-def _leverage(net: Graph, chances: Reals, visits: Reals, values: list[Reals]) -> tuple[float, float]:
+def _split_variance(
+    net: SuccessorGraph, chances: FloatArray, visits: FloatArray, values: list[FloatArray]
+) -> tuple[float, float]:
     """Return how much of the variance of who wins is decided where players choose, and where chance does: the mean
     over seats of the summed squares of each step's change of the chance to win."""
     counts = np.diff(net.first)
@@ -133,25 +145,25 @@ def _leverage(net: Graph, chances: Reals, visits: Reals, values: list[Reals]) ->
     return skill, luck
 
 
-def _best(compiled: Compiled, seen: Exploration, net: Graph) -> float | None:
+def _best_play_return(compiled: Compiled, seen: Exploration, net: SuccessorGraph) -> float | None:
     game = compiled.game
-    if has_secrets(game) or not first_decides(game):
+    if has_hidden_fields(game) or not is_decided_by_first_seat(game):
         return None
-    value = solve(compiled, by_sides(net, game), net.returned)
+    value = solve(compiled, merge_seats_by_side(net, game), net.returned)
     return value.low if value.gap <= _REST else None
 
 
-def _most_wins(
+def _greatest_win_chance(
     compiled: Compiled,
     seen: Exploration,
-    net: Graph,
+    net: SuccessorGraph,
     ends: npt.NDArray[np.int64],
     won: npt.NDArray[np.bool_],
 ) -> float | None:
     game = compiled.game
-    if has_secrets(game) or len(game.sides) != 1:
+    if has_hidden_fields(game) or len(game.sides) != 1:
         return None
     earned = np.zeros(len(net.actors))
     earned[ends] = won
-    value = solve(compiled, by_sides(net, game), earned)
+    value = solve(compiled, merge_seats_by_side(net, game), earned)
     return value.low if value.gap <= _REST else None

@@ -20,29 +20,29 @@ import pyarrow.parquet as pq
 from playproof.database.errors import did_you_mean
 from playproof.database.files import write_atomically
 from playproof.lab import tables
-from playproof.lab.codes import refuse
+from playproof.lab.codes import make_input_error
 from playproof.lab.manifest import (
     NAME,
-    Manifest,
-    block_name,
-    blocks_of,
-    missing,
-    overlapping,
+    RunManifest,
+    block_file_name,
+    find_overlapping_ranges,
+    iter_missing_ranges,
+    list_blocks,
     read_manifest,
 )
-from playproof.lab.playing import Bench, joined
-from playproof.lab.things import Thing, things_of
+from playproof.lab.playing import GameRunner, join_playouts
+from playproof.lab.things import CardLikeThing, find_card_like_things
 from playproof.language.machine.records import ACTOR
-from playproof.language.playouts import Playouts
-from playproof.language.random import Stream, seed_of
-from playproof.language.recorded_playouts import Records
-from playproof.language.vector import evaluate
-from playproof.referee.batches import Pace, game_limits, play_steps, reaches_limit
+from playproof.language.playouts import PlayoutResults
+from playproof.language.random import Stream, make_game_seed
+from playproof.language.recorded_playouts import GameRecords
+from playproof.language.vector import evaluate_term
+from playproof.referee.batches import CompiledCallPacer, get_game_limits, has_reached_limit, play_one_game
 from playproof.referee.bots import load_bot
-from playproof.referee.cluster import program_stamp
+from playproof.referee.cluster import make_stamp_for_variant
 from playproof.referee.engine import Engine
-from playproof.referee.game_length import length_error
-from playproof.referee.simulate import on_processes
+from playproof.referee.game_length import make_length_error
+from playproof.referee.simulate import map_on_processes
 from playproof.referee.variant import Variant
 
 PARTS = ("games", "steps", "things", "quantities")
@@ -52,73 +52,79 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass
-class Log:
+class RunLog:
     """A run's log under way. `quantities` are recorded over time."""
 
     folder: Path
-    manifest: Manifest
+    manifest: RunManifest
     variant: Variant
-    bench: Bench
-    things: list[Thing]
+    bench: GameRunner
+    things: list[CardLikeThing]
 
     # -- beginning --------------------------------------------------------------------------------------------
 
     @classmethod
-    def begin(
-        cls, bench: Bench, folder: Path, *, every: int, quantities: Sequence[str] | None, resume: bool
-    ) -> Log:
+    def open_or_create(
+        cls, bench: GameRunner, folder: Path, *, every: int, quantities: Sequence[str] | None, resume: bool
+    ) -> RunLog:
         """Begin a log in a folder, or go on with the one that is there. Raises InputError (PP820) if the folder
         holds another run, or a run that is not to be resumed."""
         variant = bench.variant
-        manifest = manifest_of(bench, every, quantities)
+        manifest = make_manifest(bench, every, quantities)
         if (folder / NAME).exists():
             there = read_manifest(folder)
-            different = manifest.differences(there)
+            different = manifest.describe_differences(there)
             if different:
-                raise refuse("PP820", folder, "the log there is of another run: " + "; ".join(different))
+                raise make_input_error(
+                    "PP820", folder, "the log there is of another run: " + "; ".join(different)
+                )
             if not resume:
-                raise refuse(
+                raise make_input_error(
                     "PP820", folder, "this run is there already", "add --resume to play what is missing"
                 )
         elif folder.exists() and any(folder.iterdir()):
-            raise refuse("PP820", folder, "the folder is not empty and holds no run", "name a new folder")
+            raise make_input_error(
+                "PP820", folder, "the folder is not empty and holds no run", "name a new folder"
+            )
         manifest.save(folder)
-        log = cls(folder, manifest, variant, bench, things_of(variant))
-        for name, table in tables.words(variant.game, log.things, manifest.quantities).items():
-            _write(folder / f"{name}.parquet", table)
+        log = cls(folder, manifest, variant, bench, find_card_like_things(variant))
+        for name, table in tables.make_name_tables(variant.game, log.things, manifest.quantities).items():
+            _write_parquet(folder / f"{name}.parquet", table)
         return log
 
     # -- playing ----------------------------------------------------------------------------------------------
 
-    def play(self, first: int, games: int, progress: Progress | None = None) -> int:
+    def play_missing_games(self, first: int, games: int, progress: Progress | None = None) -> int:
         """Play the games first .. first + games - 1 that are not there yet. Return how many of them are there at the
         end: fewer if Ctrl-C ends the run."""
-        left = list(missing(blocks_of(self.folder), first, first + games))
+        left = list(iter_missing_ranges(list_blocks(self.folder), first, first + games))
         done = games - sum(stop - start for start, stop in left)
-        play = self._compiled if self.bench.compiles else self._stepwise
+        play = self._play_compiled if self.bench.can_play_compiled else self._play_stepwise
         if self.bench.client is not None:
-            play = self._elsewhere
+            play = self._play_on_cluster
         try:
             for played in play(left):
                 done += played
                 if progress:
                     progress(done, games)
         except KeyboardInterrupt:
-            have = blocks_of(self.folder)
-            done = games - sum(stop - start for start, stop in missing(have, first, first + games))
+            have = list_blocks(self.folder)
+            done = games - sum(
+                stop - start for start, stop in iter_missing_ranges(have, first, first + games)
+            )
         return done
 
-    def _compiled(self, ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
+    def _play_compiled(self, ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
         """Play ranges in compiled code on threads; yield the number of games of each. If the caller stops asking,
         the games that are done are written."""
-        self.bench.games(0, 1)  # machine code is made once, before the threads ask for it
-        pace = Pace()
+        self.bench.play_compiled_games(0, 1)  # machine code is made once, before the threads ask for it
+        pace = CompiledCallPacer()
         with ThreadPoolExecutor(self.bench.jobs) as pool:
             waiting: list[Future[int]] = []
             left = iter(ranges)
             try:
                 for block in left:
-                    waiting.append(pool.submit(self._block, block, pace))
+                    waiting.append(pool.submit(self._play_and_write_block, block, pace))
                     if len(waiting) >= _AHEAD * self.bench.jobs:
                         yield waiting.pop(0).result()
                 while waiting:
@@ -126,104 +132,117 @@ class Log:
             finally:
                 pace.stop.set()
 
-    def _block(self, span: tuple[int, int], pace: Pace) -> int:
+    def _play_and_write_block(self, span: tuple[int, int], pace: CompiledCallPacer) -> int:
         """Play and write one range, or its beginning if the run is to stop. Return the number of games."""
-        parts: list[Playouts] = []
+        parts: list[PlayoutResults] = []
         at, stop = span
         while at < stop and not pace.stop.is_set():
             began, count = perf_counter(), min(pace.games, stop - at)
-            parts.append(self.bench.games(at, count))
-            pace.took(count, perf_counter() - began)
+            parts.append(self.bench.play_compiled_games(at, count))
+            pace.adapt_to_call_time(count, perf_counter() - began)
             at += count
         if not parts:
             return 0
         self.write_block(
-            span[0], joined(parts), _compiled_records(self.bench, (span[0], at, self.manifest.every))
+            span[0],
+            join_playouts(parts),
+            _record_every_nth_game(self.bench, (span[0], at, self.manifest.every)),
         )
         return at - span[0]
 
-    def _stepwise(self, ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
+    def _play_stepwise(self, ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
         """Play ranges step by step, in several processes if there is enough to do."""
         works = [
-            Work(self.folder, self.manifest, at, min(stop, at + _STEPWISE))
+            GameRangeTask(self.folder, self.manifest, at, min(stop, at + _STEPWISE))
             for start, stop in ranges
             for at in range(start, stop, _STEPWISE)
         ]
         if self.bench.jobs == 1 or len(works) == 1:
-            yield from map(self.step_block, works)
+            yield from map(self.play_and_write_stepwise, works)
         else:
-            yield from on_processes(self.bench.jobs, works, play_work)
+            yield from map_on_processes(self.bench.jobs, works, run_game_range_task)
 
-    def _elsewhere(self, ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
+    def _play_on_cluster(self, ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
         """Play ranges on a cluster, and write each as it comes, so that a lost scheduler costs what is under way."""
         size = (
-            _STEPWISE if not self.bench.compiles else max(stop - start for start, stop in ranges or [(0, 1)])
+            _STEPWISE
+            if not self.bench.can_play_compiled
+            else max(stop - start for start, stop in ranges or [(0, 1)])
         )
         spans = [
             (at, min(stop, at + size), self.manifest.every)
             for start, stop in ranges
             for at in range(start, stop, size)
         ]
-        for span, played in zip(spans, self.bench.elsewhere(_played, spans), strict=True):
+        for span, played in zip(
+            spans, self.bench.map_on_cluster(_play_range_with_records, spans), strict=True
+        ):
             self.write_block(span[0], *played)
             yield span[1] - span[0]
 
-    def step_block(self, work: Work) -> int:
+    def play_and_write_stepwise(self, work: GameRangeTask) -> int:
         """Play the games of a piece of work step by step, and write them. Return their number."""
-        self.write_block(work.first, *_played(self.bench, (work.first, work.stop, self.manifest.every)))
+        self.write_block(
+            work.first, *_play_range_with_records(self.bench, (work.first, work.stop, self.manifest.every))
+        )
         return work.stop - work.first
 
     # -- writing ----------------------------------------------------------------------------------------------
 
-    def write_block(self, first: int, batch: Playouts, records: Sequence[Records]) -> None:
+    def write_block(self, first: int, batch: PlayoutResults, records: Sequence[GameRecords]) -> None:
         """Write a range of games: first the steps of those that are recorded, then the games."""
-        game, name = self.variant.game, block_name(first, first + len(batch.endings))
+        game, name = self.variant.game, block_file_name(first, first + len(batch.endings))
         if records:
             steps = [
-                tables.steps_table(record, _evaluations(self.bench.engine, record)) for record in records
+                tables.make_steps_table(record, _evaluations_for_acting_seats(self.bench.engine, record))
+                for record in records
             ]
-            _write(self.folder / "steps" / name, pa.concat_tables(steps))
-            things = [tables.things_table(record, self.things) for record in records]
-            _write(self.folder / "things" / name, pa.concat_tables(things))
+            _write_parquet(self.folder / "steps" / name, pa.concat_tables(steps))
+            things = [tables.make_things_table(record, self.things) for record in records]
+            _write_parquet(self.folder / "things" / name, pa.concat_tables(things))
             if self.manifest.quantities:
-                over_time = [tables.quantities_table(game, r, self.manifest.quantities) for r in records]
-                _write(self.folder / "quantities" / name, pa.concat_tables(over_time))
-        _write(self.folder / "games" / name, tables.games_table(game, self.manifest.seed, first, batch))
+                over_time = [tables.make_quantities_table(game, r, self.manifest.quantities) for r in records]
+                _write_parquet(self.folder / "quantities" / name, pa.concat_tables(over_time))
+        _write_parquet(
+            self.folder / "games" / name, tables.make_games_table(game, self.manifest.seed, first, batch)
+        )
 
 
 @dataclass(frozen=True)
-class Work:
+class GameRangeTask:
     """Games first .. stop - 1 of a run, for another process."""
 
     folder: Path
-    manifest: Manifest
+    manifest: RunManifest
     first: int
     stop: int
 
 
-def play_work(work: Work) -> int:
+def run_game_range_task(work: GameRangeTask) -> int:
     """Play and write a piece of work in this process, which keeps the game for the next one."""
-    return _log(work.folder, work.manifest.game, str(work.manifest)).step_block(work)
+    return _open_log_of_task(work.folder, work.manifest.game, str(work.manifest)).play_and_write_stepwise(
+        work
+    )
 
 
 @lru_cache(maxsize=2)
-def _log(folder: Path, _: str, __: str) -> Log:
+def _open_log_of_task(folder: Path, _: str, __: str) -> RunLog:
     manifest = read_manifest(folder)
     variant = Variant(manifest.game, manifest.options, manifest.rulings)
-    bench = Bench(variant, manifest.bots, manifest.seed, 1)
-    return Log(folder, manifest, variant, bench, things_of(variant))
+    bench = GameRunner(variant, manifest.bots, manifest.seed, 1)
+    return RunLog(folder, manifest, variant, bench, find_card_like_things(variant))
 
 
-def manifest_of(bench: Bench, every: int, quantities: Sequence[str] | None) -> Manifest:
+def make_manifest(bench: GameRunner, every: int, quantities: Sequence[str] | None) -> RunManifest:
     """Return the manifest of a run. Raises InputError (PP820) for a quantity that the game does not have."""
     variant = bench.variant
-    stamp = program_stamp(variant)
-    chosen = _usual_quantities(variant) if quantities is None else tuple(quantities)
+    stamp = make_stamp_for_variant(variant)
+    chosen = _default_quantities(variant) if quantities is None else tuple(quantities)
     for name in chosen:
         if name not in variant.game.quantities:
             hint = did_you_mean(name, variant.game.quantities)
-            raise refuse("PP820", "--quantity", f"the game has no quantity `{name}`", hint)
-    return Manifest(
+            raise make_input_error("PP820", "--quantity", f"the game has no quantity `{name}`", hint)
+    return RunManifest(
         variant.ref,
         variant.title,
         dict(variant.options),
@@ -239,14 +258,14 @@ def manifest_of(bench: Bench, every: int, quantities: Sequence[str] | None) -> M
     )
 
 
-def _usual_quantities(variant: Variant) -> tuple[str, ...]:
+def _default_quantities(variant: Variant) -> tuple[str, ...]:
     """Return the quantities that a game shows at its table, and its round."""
     facts, game = variant.game.facts, variant.game
     names = [*facts.get("show", ()), *([facts["round"]] if "round" in facts else [])]
     return tuple(name for name in dict.fromkeys(names) if name in game.quantities)
 
 
-def _write(path: Path, table: pa.Table) -> None:
+def _write_parquet(path: Path, table: pa.Table) -> None:
     """Write a Parquet file atomically; leave nothing of one that cannot be written."""
     # Numbers that never recur, such as seeds, would only waste the search for a dictionary.
     words = [name for name in table.column_names if name not in ("game", "seed")]
@@ -256,61 +275,69 @@ def _write(path: Path, table: pa.Table) -> None:
     write_atomically(path, content.getvalue().to_pybytes())
 
 
-def _evaluations(engine: Engine, record: Records) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]] | None:
+def _evaluations_for_acting_seats(
+    engine: Engine, record: GameRecords
+) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]] | None:
     """Return the declared evaluation of each recorded state for the seat that acts; None if the game declares none
     that each seat may know."""
     terms = engine.game.evaluations
     if terms is None or not engine.evaluates:
         return None
     columns = np.ascontiguousarray(record.states.T)
-    values = np.stack([evaluate(term, columns) for term in terms])
+    values = np.stack([evaluate_term(term, columns) for term in terms])
     seats = np.clip(record.steps[:, ACTOR], 0, len(terms) - 1)
     return np.asarray(values[seats, np.arange(len(seats))], dtype=np.int64)
 
 
-def _compiled_records(bench: Bench, span: tuple[int, int, int]) -> list[Records]:
+def _record_every_nth_game(bench: GameRunner, span: tuple[int, int, int]) -> list[GameRecords]:
     """Return records of the games from the first to before the second whose number is a multiple of the third."""
     first, stop, every = span
     numbers = np.arange(-(-first // every) * every, stop, every)
-    return list(bench.records(numbers)) if len(numbers) else []
+    return list(bench.iter_records(numbers)) if len(numbers) else []
 
 
-def _played(bench: Bench, span: tuple[int, int, int]) -> tuple[Playouts, list[Records]]:
+def _play_range_with_records(
+    bench: GameRunner, span: tuple[int, int, int]
+) -> tuple[PlayoutResults, list[GameRecords]]:
     """Return games from the first to before the second, and records of those whose number is a multiple of the third:
     in compiled code, or step by step."""
     first, stop, every = span
-    if bench.compiles:
-        return bench.games(first, stop - first), _compiled_records(bench, span)
+    if bench.can_play_compiled:
+        return bench.play_compiled_games(first, stop - first), _record_every_nth_game(bench, span)
     game, engine = bench.variant.game, bench.engine
     minds = [load_bot(name) for name in bench.bots]
     rows: list[tuple[int, int, int, int]] = []
     returns: list[list[int]] = []
-    records: list[Records] = []
+    records: list[GameRecords] = []
     for number in range(first, stop):
-        states, actions, choices = play_steps(engine, minds, Stream(seed_of(bench.seed, number)))
+        states, actions, choices = play_one_game(engine, minds, Stream(make_game_seed(bench.seed, number)))
         final = states[-1]
-        if reaches_limit(final, len(actions), len(choices), game_limits(game)):
-            raise length_error(game, len(actions), len(choices), f"game {number} of seed {bench.seed}")
-        rows.append((final[1], len(choices), engine.round(final), choices[0][0] if choices else -1))
+        if has_reached_limit(final, len(actions), len(choices), get_game_limits(game)):
+            raise make_length_error(game, len(actions), len(choices), f"game {number} of seed {bench.seed}")
+        rows.append(
+            (final[1], len(choices), engine.get_round_number(final), choices[0][0] if choices else -1)
+        )
         returns.append(engine.returns(final))
         if number % every == 0:
-            records.append(_recorded(engine, number, states, actions))
+            records.append(_record_of_stepwise_game(engine, number, states, actions))
     columns = np.array(rows, dtype=np.int64).T
     nothing = np.zeros(max(1, game.ground), dtype=np.int64)
-    batch = Playouts(
+    batch = PlayoutResults(
         columns[0], columns[1], columns[2], np.array(returns, dtype=np.int64), columns[3], nothing, nothing
     )
     return batch, records
 
 
-def _recorded(engine: Engine, number: int, states: Sequence[list[int]], actions: Sequence[int]) -> Records:
+def _record_of_stepwise_game(
+    engine: Engine, number: int, states: Sequence[list[int]], actions: Sequence[int]
+) -> GameRecords:
     """Return the record of one game that was played step by step."""
     legal = [engine.legal(state) if not state[1] else [] for state in states]
     steps = [
         (0, engine.actor(state) if offered else -1, ident, len(offered))
         for state, ident, offered in zip(states, [*actions, -1], legal, strict=True)
     ]
-    return Records(
+    return GameRecords(
         np.array([number], dtype=np.int64),
         np.array(steps, dtype=np.int64),
         np.array(states, dtype=np.int64),
@@ -321,26 +348,30 @@ def _recorded(engine: Engine, number: int, states: Sequence[list[int]], actions:
 # -- merging --------------------------------------------------------------------------------------------------------
 
 
-def merge(into: Path, others: Sequence[Path]) -> int:
+def merge_run_logs(target: Path, others: Sequence[Path]) -> int:
     """Copy the games of other folders into one, which may be new. Return how many games it then holds. Raises
     InputError (PP821) if the folders are not of one run, or if two hold the same games; nothing is then copied."""
-    sources = [*([into] if (into / NAME).exists() else []), *others]
+    sources = [*([target] if (target / NAME).exists() else []), *others]
     manifest = read_manifest(sources[0])
     for source in sources:
-        different = read_manifest(source).differences(manifest)
+        different = read_manifest(source).describe_differences(manifest)
         if different:
-            raise refuse("PP821", source, f"this is not the run of {sources[0]}: " + "; ".join(different))
-    twice = overlapping(span for source in sources for span in blocks_of(source))
+            raise make_input_error(
+                "PP821", source, f"this is not the run of {sources[0]}: " + "; ".join(different)
+            )
+    twice = find_overlapping_ranges(span for source in sources for span in list_blocks(source))
     if twice is not None:
         (a, b), (c, d) = twice
-        raise refuse("PP821", into, f"games {a} to {b - 1} and games {c} to {d - 1} are both there", "")
+        raise make_input_error(
+            "PP821", target, f"games {a} to {b - 1} and games {c} to {d - 1} are both there", ""
+        )
     for source in others:
-        _copy(source, into)
-    write_atomically(into / NAME, (sources[0] / NAME).read_bytes())
-    return sum(stop - start for start, stop in blocks_of(into))
+        _copy_tables(source, target)
+    write_atomically(target / NAME, (sources[0] / NAME).read_bytes())
+    return sum(stop - start for start, stop in list_blocks(target))
 
 
-def _copy(source: Path, into: Path) -> None:
+def _copy_tables(source: Path, into: Path) -> None:
     """Copy all tables; the files of games come last, so that a range of which they are there is whole."""
     for part in ("", *reversed(PARTS)):
         for file in sorted((source / part).glob("*.parquet")):

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from playproof.database.files import json_bytes, write_atomically
-from playproof.lab.codes import refuse
+from playproof.database.files import format_json_bytes, write_atomically
+from playproof.lab.codes import make_input_error
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -20,7 +20,7 @@ _FILE = re.compile(r"(\d{12})-(\d{12})\.parquet\Z")
 
 
 @dataclass(frozen=True)
-class Manifest:
+class RunManifest:
     """What a run is. `description` is the digest of the rules as they are played, `data` that of the cards, `program`
     that of the code. `every`: the games whose number is a multiple of it are recorded step by step, with the values
     of these quantities."""
@@ -41,48 +41,50 @@ class Manifest:
 
     def save(self, folder: Path) -> None:
         """Write the manifest. Replaces the file atomically."""
-        write_atomically(folder / NAME, json_bytes(asdict(self)))
+        write_atomically(folder / NAME, format_json_bytes(asdict(self)))
 
-    def differences(self, other: Manifest) -> list[str]:
+    def describe_differences(self, other_manifest: RunManifest) -> list[str]:
         """Return in words what is different in another run."""
-        mine, theirs = asdict(self), asdict(other)
+        mine, theirs = asdict(self), asdict(other_manifest)
         return [
-            f"{name}: {_words(mine[name])} here, {_words(theirs[name])} there"
+            f"{name}: {_format_value(mine[name])} here, {_format_value(theirs[name])} there"
             for name in mine
-            if _plain(mine[name]) != _plain(theirs[name])
+            if _tuple_to_list(mine[name]) != _tuple_to_list(theirs[name])
         ]
 
 
-def _plain(value: Any) -> Any:
+def _tuple_to_list(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _words(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Path) -> RunManifest:
     """Return the manifest of a run. Raises InputError (PP820) if the folder holds none."""
     path = folder / NAME
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         if values.get("format") != FORMAT:
-            raise refuse("PP820", path, f"expected a log of format {FORMAT}, found {values.get('format')!r}")
-        return Manifest(
+            raise make_input_error(
+                "PP820", path, f"expected a log of format {FORMAT}, found {values.get('format')!r}"
+            )
+        return RunManifest(
             **{**values, "bots": tuple(values["bots"]), "quantities": tuple(values["quantities"])}
         )
     except OSError:
-        raise refuse(
+        raise make_input_error(
             "PP820",
             folder,
             "expected the log of a run, found no manifest.json",
             "`simulate --out` writes logs",
         ) from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise refuse("PP820", path, f"this is no manifest of a run: {error}") from None
+        raise make_input_error("PP820", path, f"this is no manifest of a run: {error}") from None
 
 
-def manifest_of(folder: Path) -> Manifest | None:
+def read_manifest_if_present(folder: Path) -> RunManifest | None:
     """Return the manifest of the run in a folder, or None if there is no run. Raises InputError (PP820)."""
     return read_manifest(folder) if (folder / NAME).exists() else None
 
@@ -90,26 +92,28 @@ def manifest_of(folder: Path) -> Manifest | None:
 # -- blocks ---------------------------------------------------------------------------------------------------------
 
 
-def block_name(first: int, stop: int) -> str:
+def block_file_name(first: int, stop: int) -> str:
     """Return the name of the file that holds the games first to stop - 1."""
     return f"{first:012}-{stop:012}.parquet"
 
 
-def blocks_of(folder: Path) -> list[tuple[int, int]]:
+def list_blocks(folder: Path) -> list[tuple[int, int]]:
     """Return the ranges of games (first, stop) that a run holds, in order. A block's file of games is written last,
     so a range that is here is whole."""
     there = [_FILE.match(path.name) for path in (folder / "games").glob("*.parquet")]
     return sorted((int(match[1]), int(match[2])) for match in there if match)
 
 
-def missing(have: Iterable[tuple[int, int]], first: int, stop: int) -> Iterator[tuple[int, int]]:
+def iter_missing_ranges(
+    present_ranges: Iterable[tuple[int, int]], first: int, stop: int
+) -> Iterator[tuple[int, int]]:
     """Yield the ranges of first..stop - 1 that are not there, cut at multiples of `BLOCK`.
 
-    >>> list(missing([(0, 10)], 5, 60_000))
+    >>> list(iter_missing_ranges([(0, 10)], 5, 60_000))
     [(10, 50000), (50000, 60000)]
     """
     at = first
-    for begin, end in [*sorted(have), (stop, stop)]:
+    for begin, end in [*sorted(present_ranges), (stop, stop)]:
         upto = min(begin, stop)
         while at < upto:
             edge = min(upto, (at // BLOCK + 1) * BLOCK)
@@ -118,7 +122,9 @@ def missing(have: Iterable[tuple[int, int]], first: int, stop: int) -> Iterator[
         at = max(at, end)
 
 
-def overlapping(ranges: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+def find_overlapping_ranges(
+    ranges: Iterable[tuple[int, int]],
+) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Return two ranges that share a game, or None."""
     before: tuple[int, int] | None = None
     for following in sorted(ranges):

@@ -5,41 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from playproof.generator.scene import Face
-from playproof.lab.document import Block, Cards, DataTable, Document, Names, Text, Title
+from playproof.lab.document import (
+    Block,
+    DataTable,
+    LabelledCardRow,
+    ReportDocument,
+    ReportParagraph,
+    Subtitle,
+    TextList,
+)
 
 
-def markdown(document: Document) -> str:
+def render_markdown(document: ReportDocument) -> str:
     """Return the report as Markdown, without its charts and pictures. What a game says is no HTML there."""
-    return "\n".join(_lines(document)).rstrip().replace("<", "&lt;") + "\n"
+    return "\n".join(_iter_markdown_lines(document)).rstrip().replace("<", "&lt;") + "\n"
 
 
-def _lines(document: Document) -> Iterator[str]:
+def _iter_markdown_lines(document: ReportDocument) -> Iterator[str]:
     yield f"# {document.title}\n"
     yield " · ".join(document.facts) + "\n"
     yield from (f"* {sentence}" for sentence in document.summary)
     for section in document.sections:
         yield f"\n## {section.title}"
         for block in section.blocks:
-            yield from _block(block)
+            yield from _iter_block_lines(block)
 
 
-def _block(block: Block) -> Iterator[str]:
+def _iter_block_lines(block: Block) -> Iterator[str]:
     match block:
-        case Text():
+        case ReportParagraph():
             yield "\n" + "".join(part.text for part in block.parts)
-        case Title():
+        case Subtitle():
             yield f"\n### {block.text}"
-        case Names():
+        case TextList():
             yield ""
             yield from (f"* {text}" for text in block.texts)
         case DataTable():
             yield ""
-            yield from _table(block)
-        case Face() | Cards():
+            yield from _iter_table_lines(block)
+        case Face() | LabelledCardRow():
             pass
 
 
-def _table(table: DataTable) -> Iterator[str]:
+def _iter_table_lines(table: DataTable) -> Iterator[str]:
     """Yield a table without the columns that hold only charts."""
     rows = [[cell.text.replace("|", "\\|") for cell in row] for row in table.rows]
     wanted = [n for n, head in enumerate(table.heads) if head or any(row[n] for row in rows)]

@@ -7,23 +7,36 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from playproof.generator.exports.raster import pictures, png
-from playproof.generator.png import embedded
+from playproof.generator.exports.raster import encode_png, render_faces
+from playproof.generator.png import embed_picture_in_html
 from playproof.generator.scene import Face
-from playproof.generator.svg import svg_text
-from playproof.lab.charts import labelled
-from playproof.lab.document import Block, Card, Cards, DataCell, DataTable, Document, Names, Text, Title
+from playproof.generator.svg import render_face_to_svg
+from playproof.lab.charts import add_label_to_card
+from playproof.lab.document import (
+    Block,
+    DataTable,
+    LabelledCard,
+    LabelledCardRow,
+    ReportDocument,
+    ReportParagraph,
+    Subtitle,
+    TableCell,
+    TextList,
+)
 
 _CARD_WIDTH = 180  # pixels
 ASSETS = Path(__file__).resolve().parent / "assets"
 
 
-def html(
-    document: Document, faces: Mapping[str, Face], transcripts: Mapping[int, str], pages: Mapping[int, str]
+def render_report_html(
+    document: ReportDocument,
+    faces: Mapping[str, Face],
+    transcripts: Mapping[int, str],
+    pages: Mapping[int, str],
 ) -> str:
     """Return the page. `faces` maps a card's word to its printed face, `transcripts` a game's number to its text,
     `pages` to the file in which it is replayed in pictures."""
-    view = _View(document, faces, transcripts, pages)
+    view = _HtmlRenderer(document, faces, transcripts, pages)
     style = (ASSETS / "report.css").read_text(encoding="utf-8")
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -31,19 +44,19 @@ def html(
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
         "style-src 'unsafe-inline'\">"
         f"<title>{escape(document.title)}</title><style>{style}</style></head>"
-        f"<body><main>{''.join(view.parts())}</main></body></html>\n"
+        f"<body><main>{''.join(view.iter_parts())}</main></body></html>\n"
     )
 
 
 @dataclass(frozen=True)
-class _View:
-    document: Document
+class _HtmlRenderer:
+    document: ReportDocument
     faces: Mapping[str, Face]
     transcripts: Mapping[int, str]
     pages: Mapping[int, str]
     charts: list[Face] = field(default_factory=list)
 
-    def parts(self) -> Iterator[str]:
+    def iter_parts(self) -> Iterator[str]:
         document = self.document
         sentences = "".join(f"<li>{escape(text)}</li>" for text in document.summary)
         yield (
@@ -51,57 +64,57 @@ class _View:
             f"<ul class=summary>{sentences}</ul></header>"
         )
         for section in document.sections:
-            yield _section(section.title, "".join(map(self._block, section.blocks)))
+            yield _html_section(section.title, "".join(map(self._render_block, section.blocks)))
         if self.transcripts:
-            yield _section("Games that show it", "".join(self._games()))
+            yield _html_section("Games that show it", "".join(self._iter_game_transcripts()))
 
-    def _block(self, block: Block) -> str:
+    def _render_block(self, block: Block) -> str:
         match block:
-            case Text():
+            case ReportParagraph():
                 kind = " class=note" if block.note else ""
-                return f"<p{kind}>{''.join(map(self._cell, block.parts))}</p>"
-            case Title():
+                return f"<p{kind}>{''.join(map(self._render_cell, block.parts))}</p>"
+            case Subtitle():
                 return f"<h3>{escape(block.text)}</h3>"
-            case Names():
+            case TextList():
                 return f"<ul class=names>{''.join(f'<li>{escape(text)}</li>' for text in block.texts)}</ul>"
             case DataTable():
-                return self._table(block)
+                return self._render_table(block)
             case Face():
-                return self._chart(block)
-            case Cards():
-                cards = "".join(self._card(card) for card in block.cards if self.faces.get(card.word))
+                return self._render_chart(block)
+            case LabelledCardRow():
+                cards = "".join(self._render_card(card) for card in block.cards if self.faces.get(card.word))
                 return f"<div class=cards>{cards}</div>" if cards else ""
 
-    def _cell(self, cell: DataCell) -> str:
+    def _render_cell(self, cell: TableCell) -> str:
         if cell.chart is not None:
-            return self._chart(cell.chart)
-        text = self._to_game(escape(cell.text), cell.game)
+            return self._render_chart(cell.chart)
+        text = self._link_to_game(escape(cell.text), cell.game)
         return f"<b>{text}</b>" if cell.strong else text
 
-    def _to_game(self, text: str, game: int | None) -> str:
+    def _link_to_game(self, text: str, game: int | None) -> str:
         if game is None or game not in self.transcripts:
             return text
         return f'<a href="#game-{game}" title="game {game} shows this">{text}</a>'
 
-    def _table(self, table: DataTable) -> str:
+    def _render_table(self, table: DataTable) -> str:
         head = "".join(f"<th>{escape(name)}</th>" for name in table.heads)
-        rows = ("".join(f"<td>{self._cell(cell)}</td>" for cell in row) for row in table.rows)
+        rows = ("".join(f"<td>{self._render_cell(cell)}</td>" for cell in row) for row in table.rows)
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         return f"<div class=wide><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
-    def _chart(self, chart: Face) -> str:
+    def _render_chart(self, chart: Face) -> str:
         self.charts.append(chart)
-        return svg_text(chart, prefix=f"chart-{len(self.charts)}-")
+        return render_face_to_svg(chart, prefix=f"chart-{len(self.charts)}-")
 
-    def _card(self, card: Card) -> str:
+    def _render_card(self, card: LabelledCard) -> str:
         """Return a card in pixels: as vectors, printed faces would make the page several times as large."""
-        face = labelled(self.faces[card.word], card.label)
+        face = add_label_to_card(self.faces[card.word], card.label)
         size = (2 * _CARD_WIDTH, round(2 * _CARD_WIDTH * face.height / face.width))
-        drawn = next(pictures([face], size))
-        image = embedded(png(drawn), _CARD_WIDTH, face.name)
-        return f"<figure>{self._to_game(image, card.game)}</figure>"
+        drawn = next(render_faces([face], size))
+        image = embed_picture_in_html(encode_png(drawn), _CARD_WIDTH, face.name)
+        return f"<figure>{self._link_to_game(image, card.game)}</figure>"
 
-    def _games(self) -> Iterator[str]:
+    def _iter_game_transcripts(self) -> Iterator[str]:
         for game, text in self.transcripts.items():
             page = self.pages.get(game)
             link = f' <a href="{escape(page)}">in pictures</a>' if page else ""
@@ -110,5 +123,5 @@ class _View:
             )
 
 
-def _section(title: str, content: str) -> str:
+def _html_section(title: str, content: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{content}</section>"

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from playproof.lab.estimates import Estimate
-from playproof.lab.report import BestPlay, Report, Seat
-from playproof.lab.worth import Worth
+from playproof.lab.report import BestPlay, Report, SeatResult
+from playproof.lab.worth import CardWorth
 
 _MOST_NAMED = 4
 _AT_ONCE = 0.5  # decisions before which nothing is decided by a choice
 _ROUNDING = 1e-9  # exact values are computed in floating point
 
 
-def share(estimate: Estimate | None, digits: int = 1) -> str:
+def format_share(estimate: Estimate | None, digits: int = 1) -> str:
     """Return a share in per cent, with its interval: `41.2 % (40.9 to 41.5)`, or `41.23 % (exact)`."""
     if estimate is None or estimate.value is None:
         return "–"
@@ -26,22 +26,24 @@ def share(estimate: Estimate | None, digits: int = 1) -> str:
     return f"{value} ({100 * estimate.low:.{digits}f} to {100 * estimate.high:.{digits}f})"
 
 
-def points(estimate: Estimate | None, for_score: int = 0) -> str:
+def format_difference(estimate: Estimate | None, for_score: int = 0) -> str:
     """Return a difference of shares in percentage points, or of scores, with its interval: `+12.3 (+9.8 to +14.8)`."""
     if estimate is None or estimate.value is None:
         return "–"
-    value, low, high = (moved(end, for_score) for end in (estimate.value, estimate.low, estimate.high))
+    value, low, high = (
+        format_difference_value(end, for_score) for end in (estimate.value, estimate.low, estimate.high)
+    )
     return f"{value} ({low} to {high})" if low and high else value
 
 
-def moved(value: float | None, for_score: int = 0) -> str:
+def format_difference_value(value: float | None, for_score: int = 0) -> str:
     """Return one number of a difference: a share in percentage points, or a score; "" if there is none."""
     if value is None:
         return ""
     return f"{value:+.2f}" if for_score else f"{100 * value:+.1f}"
 
 
-def number(estimate: Estimate | None, digits: int = 2) -> str:
+def format_number(estimate: Estimate | None, digits: int = 2) -> str:
     """Return a value with its interval: `3.81 (3.77 to 3.85)`."""
     if estimate is None or estimate.value is None:
         return "–"
@@ -51,27 +53,27 @@ def number(estimate: Estimate | None, digits: int = 2) -> str:
     return f"{value} ({estimate.low:.{digits}f} to {estimate.high:.{digits}f})"
 
 
-def summary(report: Report) -> Iterator[str]:
+def iter_summary_sentences(report: Report) -> Iterator[str]:
     """Yield what the figures say, in sentences."""
-    yield from difficulty(report) if report.alone else who_wins(report)
+    yield from iter_difficulty_sentences(report) if report.is_solo else iter_winner_sentences(report)
     best = [worth for worth in report.cards if worth.counts and (worth.effect.value or 0) > 0]
     worst = [worth for worth in report.cards if worth.counts and (worth.effect.value or 0) < 0]
     if best:
-        yield f"The strongest card is {best[0].name}: {_effect(best[0], report)}."
+        yield f"The strongest card is {best[0].name}: {_format_card_effect(best[0], report)}."
     if worst:
-        yield f"The weakest card is {worst[-1].name}: {_effect(worst[-1], report)}."
+        yield f"The weakest card is {worst[-1].name}: {_format_card_effect(worst[-1], report)}."
     if report.cards and not best and not worst:
         yield f"No card's effect is told apart from chance by {report.plan.pairs:,} pairs of games per card."
     if apart := [worth for worth in report.cards if worth.apart]:
         named = ", ".join(f"{w.name} ({'above' if w.apart > 0 else 'below'})" for w in apart[:_MOST_NAMED])
         more = f" and {len(apart) - _MOST_NAMED} more" if len(apart) > _MOST_NAMED else ""
         yield f"Apart from the other cards, at all {len(report.cards)} looks together: {named}{more}."
-    yield from _depth(report)
+    yield from _iter_depth_sentences(report)
     if report.people is not None:
-        games = _count(report.people.games, "recorded game is", "recorded games are")
-        yield f"The people of {games} {report.people.place()}."
+        games = _format_count(report.people.games, "recorded game is", "recorded games are")
+        yield f"The people of {games} {report.people.describe_standing()}."
     if report.never:
-        options = _count(len(report.never), "option was", "options were")
+        options = _format_count(len(report.never), "option was", "options were")
         yield f"{options} legal and never chosen in {report.games:,} games."
 
 
@@ -87,10 +89,10 @@ _LEVELS = (
 )
 
 
-def player_of(bot: str) -> str:
+def describe_player_of_bot(bot: str) -> str:
     """Return what kind of player a bot is.
 
-    >>> [player_of(bot) for bot in ("random", "greedy", "mcts:80")]
+    >>> [describe_player_of_bot(bot) for bot in ("random", "greedy", "mcts:80")]
     ['who plays by chance', 'a careful player', 'a searching player']
     """
     if bot == "random":
@@ -98,26 +100,26 @@ def player_of(bot: str) -> str:
     return {"greedy": "a careful player", "mcts": "a searching player"}.get(bot.partition(":")[0], bot)
 
 
-def way_of(bot: str) -> str:
+def describe_play_style_of_bot(bot: str) -> str:
     """Return how a bot plays, in a ladder.
 
-    >>> [way_of(bot) for bot in ("random", "greedy", "mcts:80")]
+    >>> [describe_play_style_of_bot(bot) for bot in ("random", "greedy", "mcts:80")]
     ['by chance', 'with care', 'by search']
     """
     ways = {"random": "by chance", "greedy": "with care", "mcts": "by search"}
     return ways.get(bot.partition(":")[0], f"as {bot}")
 
 
-def level(chance: float) -> str:
+def difficulty_word(win_chance: float) -> str:
     """Return how hard a game is that the best known player wins so often.
 
-    >>> [level(c) for c in (0.95, 0.5, 0.17, 0.0)]
+    >>> [difficulty_word(c) for c in (0.95, 0.5, 0.17, 0.0)]
     ['very easy', 'even', 'very hard', 'hardly ever won']
     """
-    return next(word for least, word in _LEVELS if chance >= least)
+    return next(word for least, word in _LEVELS if win_chance >= least)
 
 
-def best_known(report: Report) -> float | None:
+def best_known_win_chance(report: Report) -> float | None:
     """Return the chance to win of the best player that is known: best play, or the best rung."""
     best = report.best
     if best is not None and best.value is not None:
@@ -127,60 +129,65 @@ def best_known(report: Report) -> float | None:
     return max([*values, (seat.exact or seat.wins).value or 0.0])
 
 
-def difficulty(report: Report) -> Iterator[str]:
+def iter_difficulty_sentences(report: Report) -> Iterator[str]:
     """Yield who wins how often, how hard the game is, and where it is decided: for a side against nobody."""
-    seat, scores, alone = report.seats[0], report.bench.for_score, len(report.seats) == 1
+    seat, scores, alone = report.seats[0], report.bench.is_for_score, len(report.seats) == 1
     how = "What" if scores else "How often"
     verb = "score" if scores else "win"
     who = f"the player {verb}s" if alone else f"the players {verb} together"
-    steps = [f"{way_of(bot)} {words}" for bot, words in ladder_words(report)]
-    best = best_words(report.best, scores)
+    steps = [f"{describe_play_style_of_bot(bot)} {words}" for bot, words in format_ladder_results(report)]
+    best = format_best_play(report.best, scores)
     yield f"{how} {who}: {'; '.join([*steps, *([best] if best else [])])}."
     if scores:
         low, high = report.quantiles["score"][1], report.quantiles["score"][5]
-        yield f"Nine of ten games of {report.bench.players} end with {low} to {high}; the mean is {number(seat.score)}."
+        yield f"Nine of ten games of {report.bench.players_text} end with {low} to {high}; the mean is {format_number(seat.score)}."
         return
-    chance = best_known(report)
+    chance = best_known_win_chance(report)
     if chance is not None:
-        yield f"The game is {level(chance)}: {pays(report)}"
+        yield f"The game is {difficulty_word(chance)}: {describe_value_of_thinking(report)}"
     tension = report.tension
     if tension.open_until.value is not None and (tension.losing_turn.value or 0.0) < _AT_ONCE:
-        yield f"For {report.bench.players} a game is as good as lost from its first decision, or won."
+        yield f"For {report.bench.players_text} a game is as good as lost from its first decision, or won."
     elif tension.open_until.value is not None:
         yield (
-            f"Lost games of {report.bench.players} are open for {share(tension.open_until, 0)} of the decisions: the "
-            f"chance then falls below one in ten, after decision {number(tension.losing_turn, 1)}."
+            f"Lost games of {report.bench.players_text} are open for {format_share(tension.open_until, 0)} of the decisions: the "
+            f"chance then falls below one in ten, after decision {format_number(tension.losing_turn, 1)}."
         )
 
 
-def ladder_words(report: Report) -> list[tuple[str, str]]:
+def format_ladder_results(report: Report) -> list[tuple[str, str]]:
     """Return the rungs from weak to strong with what they reach: of several that search, the strongest."""
-    seat, scores = report.seats[0], report.bench.for_score
-    last = {player_of(rung.bot): rung for rung in report.rungs}
+    seat, scores = report.seats[0], report.bench.is_for_score
+    last = {describe_player_of_bot(rung.bot): rung for rung in report.rungs}
     made = []
     for rung in last.values():
         if scores:
-            made.append((rung.bot, number(rung.returns)))
+            made.append((rung.bot, format_number(rung.returns)))
         elif rung.bot == report.bench.bots[0]:  # more games of it were played
-            made.append((rung.bot, share(seat.exact or seat.wins)))
+            made.append((rung.bot, format_share(seat.exact or seat.wins)))
         else:
-            made.append((rung.bot, share(rung.wins)))
+            made.append((rung.bot, format_share(rung.wins)))
     if not made:
-        made.append((report.bench.bots[0], number(seat.score) if scores else share(seat.exact or seat.wins)))
+        made.append(
+            (
+                report.bench.bots[0],
+                format_number(seat.score) if scores else format_share(seat.exact or seat.wins),
+            )
+        )
     return made
 
 
-def ladder_values(report: Report) -> list[tuple[str, Estimate]]:
+def win_estimates_by_player_kind(report: Report) -> list[tuple[str, Estimate]]:
     """Return the chance to win of each kind of player, from weak to strong."""
     seat = report.seats[0]
     mine = report.bench.bots[0], seat.exact or seat.wins
-    last = {player_of(rung.bot): (rung.bot, rung.wins) for rung in report.rungs}
-    if player_of(mine[0]) in last or not last:
-        last[player_of(mine[0])] = mine
+    last = {describe_player_of_bot(rung.bot): (rung.bot, rung.wins) for rung in report.rungs}
+    if describe_player_of_bot(mine[0]) in last or not last:
+        last[describe_player_of_bot(mine[0])] = mine
     return list(last.values())
 
 
-def best_words(best: BestPlay | None, scores: bool) -> str:
+def format_best_play(best: BestPlay | None, scores: bool) -> str:
     """Return what nobody beats; "" if nothing is known."""
     if best is None:
         return ""
@@ -195,7 +202,7 @@ def best_words(best: BestPlay | None, scores: bool) -> str:
     return f"nobody more than {text(best.high)} ({'proved' if best.proved else 'estimated'})"
 
 
-def best_cell(best: BestPlay, scores: bool) -> str:
+def format_best_play_cell(best: BestPlay, scores: bool) -> str:
     """Return what best play reaches, for a table."""
     unit, scale = ("", 1.0) if scores else (" %", 100.0)
     if best.value is not None:
@@ -205,7 +212,7 @@ def best_cell(best: BestPlay, scores: bool) -> str:
     return f"{', '.join(end for end in ends if end)} ({'proved' if best.proved else 'estimated'})"
 
 
-def pays(report: Report) -> str:
+def describe_value_of_thinking(report: Report) -> str:
     """Return whether thinking pays, by the rungs of the ladder."""
     if len(report.rungs) < 2:
         return "who thinks more was not tried."
@@ -215,61 +222,63 @@ def pays(report: Report) -> str:
     if (strong.wins.low or 0.0) > (weak.high or 0.0):
         times = (strong.wins.value or 0.0) / max(weak.value or 0.0, 1e-9)
         much = f"{times:.1f} times as often" if times < 20 else "where chance hardly ever does"
-        than = "" if times >= 20 else f" as {player_of(report.rungs[0].bot)}"
-        return f"{player_of(strong.bot)} wins {much}{than}, so choices matter."
+        than = "" if times >= 20 else f" as {describe_player_of_bot(report.rungs[0].bot)}"
+        return f"{describe_player_of_bot(strong.bot)} wins {much}{than}, so choices matter."
     return "no bot wins clearly more than another, so choices hardly matter or are hard to see."
 
 
-def _effect(worth: Worth, report: Report) -> str:
+def _format_card_effect(worth: CardWorth, report: Report) -> str:
     what = "with it in hand, not without it" if worth.held else "if it may be used"
-    if worth.held and report.alone:
+    if worth.held and report.is_solo:
         what = "if it comes first, and not last or never"
-    return f"{points(worth.effect, report.bench.for_score)} {counted(report)} {what}"
+    return f"{format_difference(worth.effect, report.bench.is_for_score)} {unit_of_card_worth(report)} {what}"
 
 
-def counted(report: Report) -> str:
+def unit_of_card_worth(report: Report) -> str:
     """Return what the worth of a card is counted in."""
-    return "points of score" if report.bench.for_score else "percentage points of wins"
+    return "points of score" if report.bench.is_for_score else "percentage points of wins"
 
 
-def who_wins(report: Report) -> Iterator[str]:
+def iter_winner_sentences(report: Report) -> Iterator[str]:
     """Yield who wins most, and what it is worth to begin: for sides against each other."""
     sides = report.bench.variant.game.sides
-    teams = [_team(report, side) for side in sides]
-    first, second = sorted(teams, key=lambda seat: -_wins(seat))[:2]
+    teams = [_team_as_seat(report, side) for side in sides]
+    first, second = sorted(teams, key=lambda seat: -_win_share(seat))[:2]
     if first.exact:
-        apart = _wins(first) > _wins(second) + _ROUNDING
+        apart = _win_share(first) > _win_share(second) + _ROUNDING
     else:
         apart = (first.wins.low or 0.0) > (second.wins.high or 1.0)
     win, kind = ("win", "team") if len(sides) < len(report.seats) else ("wins", "seat")
     win = "wins" if any(first.name == seat.name for seat in report.seats) else win
     lead = f"{first.name} {win} most:" if apart else f"No {kind} stands out: {first.name} {win}"
-    yield f"{lead} {share(first.exact or first.wins)}; ties are {share(report.ties)}."
+    yield f"{lead} {format_share(first.exact or first.wins)}; ties are {format_share(report.ties)}."
     if report.starter is not None:
-        cause = "which chance does not explain" if report.starter.certain else "which chance may explain"
-        yield f"Who begins has {points(report.starter)} percentage points more than a fair share, {cause}."
+        cause = (
+            "which chance does not explain" if report.starter.excludes_zero else "which chance may explain"
+        )
+        yield f"Who begins has {format_difference(report.starter)} percentage points more than a fair share, {cause}."
 
 
-def _team(report: Report, side: Sequence[int]) -> Seat:
+def _team_as_seat(report: Report, side: Sequence[int]) -> SeatResult:
     """Return the seats of a team, which win and lose together, as one seat with all their names."""
     first = report.seats[side[0]]
     return replace(first, name=" and ".join(report.seats[seat].name for seat in sorted(side)))
 
 
-def _wins(seat: Seat) -> float:
+def _win_share(seat: SeatResult) -> float:
     return (seat.exact or seat.wins).value or 0.0
 
 
-def _depth(report: Report) -> Iterator[str]:
+def _iter_depth_sentences(report: Report) -> Iterator[str]:
     index = report.leverage.index
     if index.value is not None:
         more = "choices decide more" if index.value > 0 else "chance decides more"
-        weight = more if index.certain else "neither choices nor chance clearly decide more"
-        yield f"Between random players {weight}: S = {number(index)}, where -1 is all luck and 1 is all choice."
-    higher = [rung for rung in report.rungs if rung.stronger]
+        weight = more if index.excludes_zero else "neither choices nor chance clearly decide more"
+        yield f"Between random players {weight}: S = {format_number(index)}, where -1 is all luck and 1 is all choice."
+    higher = [rung for rung in report.rungs if rung.is_stronger]
     if higher:
-        yield f"More thought still pays at the rung {higher[-1].bot}: it takes {share(higher[-1].wins)} of the games."
+        yield f"More thought still pays at the rung {higher[-1].bot}: it takes {format_share(higher[-1].wins)} of the games."
 
 
-def _count(count: int, singular: str, plural: str) -> str:
+def _format_count(count: int, singular: str, plural: str) -> str:
     return f"1 {singular}" if count == 1 else f"{count} {plural}"

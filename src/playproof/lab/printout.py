@@ -5,13 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.pdf import Metadata, render_pdf
 from playproof.generator.scene import BLACK, Colour, Face, Group, Node, Rect, Transform, line, rectangle
-from playproof.generator.sheets import paper
-from playproof.generator.sheets.flowing import LEADING, MARGIN, RULE, Flow
-from playproof.generator.sheets.lettering import BOLD, PLAIN, broken, letter, width_of
-from playproof.lab.charts import SOFT, labelled
-from playproof.lab.document import Block, Card, Cards, DataCell, DataTable, Document, Names, Text, Title
+from playproof.generator.sheets import parse_paper
+from playproof.generator.sheets.flowing import LEADING, MARGIN, RULE, PageFlow
+from playproof.generator.sheets.lettering import (
+    BOLD,
+    PLAIN,
+    iter_wrapped_lines,
+    measure_text_width,
+    set_text_line,
+)
+from playproof.lab.charts import SOFT, add_label_to_card
+from playproof.lab.document import (
+    Block,
+    DataTable,
+    LabelledCard,
+    LabelledCardRow,
+    ReportDocument,
+    ReportParagraph,
+    Subtitle,
+    TableCell,
+    TextList,
+)
 
 _TITLE, _BODY, _SMALL, _RAISED = 22.0, 10.0, 8.5, 6.0  # pt
 _GAP, _LINE, _PAD = 3.0, 3.9, 1.2  # mm between columns, from line to line of a cell, and above and below it
@@ -19,102 +35,104 @@ _HEAD = 24.0  # mm of a head that is not broken
 _CARDS, _TALLEST = 4, 64.0  # cards in a row, and their greatest height in mm
 
 
-def pdf(document: Document, faces: Mapping[str, Face], page_size: str, *, with_games: bool = True) -> bytes:
+def render_report_pdf(
+    document: ReportDocument, faces: Mapping[str, Face], page_size: str, *, with_games: bool = True
+) -> bytes:
     """Return the report as PDF on this paper. `faces` maps a card's word to its printed face. A small raised number
     is a game that shows the figure before it, which a line says unless `with_games` is false. Raises InputError if
     there is no such paper."""
-    flow = Flow(paper(page_size).portrait)
-    flow.text(document.title, _TITLE, font=BOLD)
+    flow = PageFlow(parse_paper(page_size).portrait)
+    flow.add_text(document.title, _TITLE, font=BOLD)
     flow.y += 2
-    flow.text(" · ".join(document.facts), _SMALL, colour=SOFT)
+    flow.add_text(" · ".join(document.facts), _SMALL, colour=SOFT)
     flow.y += 2
     for sentence in document.summary:
-        flow.text(f"· {sentence}", _BODY + 1)
+        flow.add_text(f"· {sentence}", _BODY + 1)
     flow.y += 1
     if with_games:
-        flow.text("A small raised number is a game that shows the figure before it.", _SMALL, colour=SOFT)
+        flow.add_text("A small raised number is a game that shows the figure before it.", _SMALL, colour=SOFT)
     for section in document.sections:
-        flow.head(section.title, below=34)
+        flow.add_heading(section.title, below=34)
         for block in section.blocks:
-            _set(flow, block, faces)
-    flow.turn()
+            _draw_block(flow, block, faces)
+    flow.begin_page()
     count = len(flow.pages)
     pages = [
-        page._replace(marks=(*page.marks, _foot(page.width, page.height, f"{number} / {count}")))
+        page._replace(marks=(*page.marks, _page_footer(page.width, page.height, f"{number} / {count}")))
         for number, page in enumerate(flow.pages, 1)
     ]
-    return pdf_bytes(pages, metadata=Metadata(document.title))
+    return render_pdf(pages, metadata=Metadata(document.title))
 
 
-def _foot(width: float, height: float, words: str) -> Node:
-    return letter(words, width - MARGIN, height - MARGIN / 2, _SMALL, anchor="end", colour=SOFT)
+def _page_footer(width: float, height: float, words: str) -> Node:
+    return set_text_line(words, width - MARGIN, height - MARGIN / 2, _SMALL, anchor="end", colour=SOFT)
 
 
-def _set(flow: Flow, block: Block, faces: Mapping[str, Face]) -> None:
+def _draw_block(flow: PageFlow, block: Block, faces: Mapping[str, Face]) -> None:
     match block:
-        case Text():
+        case ReportParagraph():
             size = _SMALL if block.note else _BODY
-            for row in _rows(block.parts, flow.room, size):
+            for row in _break_into_rows(block.parts, flow.room, size):
                 leading = LEADING * size / _BODY
-                flow.need(leading)
+                flow.ensure_room(leading)
                 flow.y += leading
-                flow.nodes += row.nodes(MARGIN, flow.y, size, SOFT if block.note else BLACK)
+                flow.nodes += row.to_nodes(MARGIN, flow.y, size, SOFT if block.note else BLACK)
             flow.y += 1.5
-        case Title():
-            flow.need(20)
+        case Subtitle():
+            flow.ensure_room(20)
             flow.y += 2
-            flow.text(block.text, font=BOLD)
-        case Names():
+            flow.add_text(block.text, font=BOLD)
+        case TextList():
             for name in block.texts:
-                flow.text(f"· {name}", _SMALL)
+                flow.add_text(f"· {name}", _SMALL)
         case DataTable():
-            _table(flow, block)
+            _draw_table(flow, block)
         case Face():
-            flow.need(block.height + 3)
+            flow.ensure_room(block.height + 3)
             flow.nodes.append(Group(block.nodes, Transform.move(MARGIN, flow.y + 1.5)))
             flow.y += block.height + 3
-        case Cards():
-            _cards(flow, [card for card in block.cards if card.word in faces], faces)
+        case LabelledCardRow():
+            _draw_cards(flow, [card for card in block.cards if card.word in faces], faces)
 
 
 # -- words with raised numbers ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class _MeasuredWord:
     text: str
     raised: str
     font: str
 
-    def width(self, size: float) -> float:
-        return width_of(self.text, size, self.font) + (width_of(self.raised, _RAISED) + 0.4) * bool(
-            self.raised
-        )
+    def measure_width(self, size: float) -> float:
+        return measure_text_width(self.text, size, self.font) + (
+            measure_text_width(self.raised, _RAISED) + 0.4
+        ) * bool(self.raised)
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    words: tuple[_Word, ...]
+class _TextRow:
+    words: tuple[_MeasuredWord, ...]
 
-    def width(self, size: float) -> float:
-        spaces = (len(self.words) - 1) * width_of(" ", size)
-        return sum(word.width(size) for word in self.words) + spaces
+    def measure_width(self, size: float) -> float:
+        spaces = (len(self.words) - 1) * measure_text_width(" ", size)
+        return sum(word.measure_width(size) for word in self.words) + spaces
 
-    def nodes(self, x: float, y: float, size: float, colour: Colour = BLACK) -> list[Node]:
+    def to_nodes(self, x: float, y: float, size: float, colour: Colour = BLACK) -> list[Node]:
         made: list[Node] = []
         for word in self.words:
-            made.append(letter(word.text, x, y, size, font=word.font, colour=colour))
+            made.append(set_text_line(word.text, x, y, size, font=word.font, colour=colour))
             if word.raised:
-                at = x + width_of(word.text, size, word.font) + 0.4
-                made.append(letter(word.raised, at, y - 1.2, _RAISED, colour=SOFT))
-            x += word.width(size) + width_of(" ", size)
+                at = x + measure_text_width(word.text, size, word.font) + 0.4
+                made.append(set_text_line(word.raised, at, y - 1.2, _RAISED, colour=SOFT))
+            x += word.measure_width(size) + measure_text_width(" ", size)
         return made
 
 
-def _words(parts: Sequence[DataCell]) -> Iterator[_Word]:
+def _iter_words(parts: Sequence[TableCell]) -> Iterator[_MeasuredWord]:
     """Yield the words of cells that stand behind each other. A part that does not begin with a space goes on with the
     last word of the part before."""
-    pending: _Word | None = None
+    pending: _MeasuredWord | None = None
     for part in parts:
         font = BOLD if part.strong else PLAIN
         texts = part.text.split()
@@ -122,77 +140,80 @@ def _words(parts: Sequence[DataCell]) -> Iterator[_Word]:
             last = place == len(texts) - 1
             raised = str(part.game) if last and part.game is not None else ""
             if pending and place == 0 and not part.text.startswith(" ") and len(text) == 1:
-                pending = _Word(pending.text + text, pending.raised, pending.font)  # a full stop
+                pending = _MeasuredWord(pending.text + text, pending.raised, pending.font)  # a full stop
                 continue
             if pending:
                 yield pending
-            pending = _Word(text, raised, font)
+            pending = _MeasuredWord(text, raised, font)
     if pending:
         yield pending
 
 
-def _rows(parts: Sequence[DataCell], width: float, size: float) -> list[_Row]:
+def _break_into_rows(parts: Sequence[TableCell], width: float, size: float) -> list[_TextRow]:
     """Break cells at spaces into rows no wider than `width`."""
-    rows: list[_Row] = []
-    line_: list[_Word] = []
-    for word in _words(parts):
-        if line_ and _Row((*line_, word)).width(size) > width:
-            rows.append(_Row(tuple(line_)))
+    rows: list[_TextRow] = []
+    line_: list[_MeasuredWord] = []
+    for word in _iter_words(parts):
+        if line_ and _TextRow((*line_, word)).measure_width(size) > width:
+            rows.append(_TextRow(tuple(line_)))
             line_ = []
         line_.append(word)
-    return [*rows, _Row(tuple(line_))] if line_ else rows
+    return [*rows, _TextRow(tuple(line_))] if line_ else rows
 
 
 # -- tables ---------------------------------------------------------------------------------------------------------
 
 
-def _table(flow: Flow, table: DataTable) -> None:
+def _draw_table(flow: PageFlow, table: DataTable) -> None:
     """Set a table; its heads stand again on each page."""
-    widths = _widths(table, flow.room)
-    heads = [list(broken(head, width, _SMALL, BOLD)) for head, width in zip(table.heads, widths, strict=True)]
+    widths = _column_widths(table, flow.room)
+    heads = [
+        list(iter_wrapped_lines(head, width, _SMALL, BOLD))
+        for head, width in zip(table.heads, widths, strict=True)
+    ]
     tall = max(map(len, heads)) * _LINE
-    flow.need(tall + 3 * _LINE)
-    _heads(flow, heads, widths)
+    flow.ensure_room(tall + 3 * _LINE)
+    _draw_table_heads(flow, heads, widths)
     for row in table.rows:
-        set_rows = [_rows([cell], width, _SMALL) for cell, width in zip(row, widths, strict=True)]
+        set_rows = [_break_into_rows([cell], width, _SMALL) for cell, width in zip(row, widths, strict=True)]
         height = max([len(rows) * _LINE for rows in set_rows] + [_chart_height(cell) for cell in row]) + _PAD
         if flow.y + height > flow.sheet.height - MARGIN:
-            flow.turn()
-            _heads(flow, heads, widths)
+            flow.begin_page()
+            _draw_table_heads(flow, heads, widths)
         x = MARGIN
         for cell, rows, width in zip(row, set_rows, widths, strict=True):
             if cell.chart is not None:
                 flow.nodes.append(Group(cell.chart.nodes, Transform.move(x, flow.y + _PAD / 2)))
             for place, words in enumerate(rows, 1):
-                flow.nodes += words.nodes(x, flow.y + place * _LINE - 0.3, _SMALL)
+                flow.nodes += words.to_nodes(x, flow.y + place * _LINE - 0.3, _SMALL)
             x += width + _GAP
         flow.y += height
         flow.nodes.append(line(MARGIN, flow.y, x - _GAP, flow.y, RULE))
     flow.y += 2
 
 
-def _heads(flow: Flow, heads: Sequence[Sequence[str]], widths: Sequence[float]) -> None:
+def _draw_table_heads(flow: PageFlow, heads: Sequence[Sequence[str]], widths: Sequence[float]) -> None:
     tall, x = max(map(len, heads)), MARGIN
     for lines, width in zip(heads, widths, strict=True):
         for place, words in enumerate(lines, 1 + tall - len(lines)):
-            flow.nodes.append(letter(words, x, flow.y + place * _LINE, _SMALL, font=BOLD, colour=SOFT))
+            flow.nodes.append(set_text_line(words, x, flow.y + place * _LINE, _SMALL, font=BOLD, colour=SOFT))
         x += width + _GAP
     flow.y += tall * _LINE + _PAD
     flow.nodes.append(line(MARGIN, flow.y, x - _GAP, flow.y, RULE))
 
 
-def _chart_height(cell: DataCell) -> float:
+def _chart_height(cell: TableCell) -> float:
     return cell.chart.height if cell.chart else 0.0
 
 
-def _widths(table: DataTable, room: float) -> list[float]:
+def _column_widths(table: DataTable, room: float) -> list[float]:
     """Return the widths of a table's columns: what their contents take; if that is too much, the widest are narrowed
     to one width."""
     wanted = []
     for place, head in enumerate(table.heads):
-        longest = max(width_of(word, _SMALL, BOLD) for word in head.split(" "))
-        least = max(longest, min(_HEAD, width_of(head, _SMALL, BOLD)))
-        wanted.append(max([least, *(_width(row[place]) for row in table.rows)]))
+        longest = max(measure_text_width(word, _SMALL, BOLD) for word in head.split(" "))
+        least = max(longest, min(_HEAD, measure_text_width(head, _SMALL, BOLD)))
+        wanted.append(max([least, *(_cell_width(row[place]) for row in table.rows)]))
     left, widest, free = room - _GAP * (len(wanted) - 1), 0.0, sorted(wanted)
     for place, width in enumerate(free):
         widest = left / (len(free) - place)
@@ -202,16 +223,18 @@ def _widths(table: DataTable, room: float) -> list[float]:
     return wanted
 
 
-def _width(cell: DataCell) -> float:
+def _cell_width(cell: TableCell) -> float:
     if cell.chart is not None:
         return cell.chart.width
-    return max((row.width(_SMALL) for row in _rows([cell], 1e9, _SMALL)), default=0.0) + 0.01
+    return (
+        max((row.measure_width(_SMALL) for row in _break_into_rows([cell], 1e9, _SMALL)), default=0.0) + 0.01
+    )
 
 
 # -- drawings -------------------------------------------------------------------------------------------------------
 
 
-def _cards(flow: Flow, cards: Sequence[Card], faces: Mapping[str, Face]) -> None:
+def _draw_cards(flow: PageFlow, cards: Sequence[LabelledCard], faces: Mapping[str, Face]) -> None:
     """Set printed cards in rows, each with its label over the lower edge."""
     wide = (flow.room - (_CARDS - 1) * _GAP) / _CARDS
     for first in range(0, len(cards), _CARDS):
@@ -220,18 +243,18 @@ def _cards(flow: Flow, cards: Sequence[Card], faces: Mapping[str, Face]) -> None
             min(wide / face.width, _TALLEST / face.height) for face in (faces[card.word] for card in row)
         ]
         tall = max(faces[card.word].height * scale for card, scale in zip(row, scales, strict=True))
-        flow.need(tall + 4)
+        flow.ensure_room(tall + 4)
         x, top = MARGIN, flow.y + 2
         for card, scale in zip(row, scales, strict=True):
             face = faces[card.word]
             width, height = face.width * scale, face.height * scale
             edge = Rect(x, top, width, height)
             move = Transform(scale, 0, 0, scale, x, top)
-            flow.nodes.append(Group(labelled(face, card.label).nodes, move))
+            flow.nodes.append(Group(add_label_to_card(face, card.label).nodes, move))
             flow.nodes.append(rectangle(edge, stroke=RULE, radius=face.corner * scale))
             if card.game is not None:
                 flow.nodes.append(
-                    letter(str(card.game), x + width, top - 0.4, _RAISED, anchor="end", colour=SOFT)
+                    set_text_line(str(card.game), x + width, top - 0.4, _RAISED, anchor="end", colour=SOFT)
                 )
             x += wide + _GAP
         flow.y = top + tall + 3

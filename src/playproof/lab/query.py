@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 
-from playproof.lab.codes import refuse
+from playproof.lab.codes import make_input_error
 from playproof.lab.manifest import read_manifest
 from playproof.referee.variant import Variant
 
@@ -29,26 +29,28 @@ VIEWS: Mapping[str, str] = {
 """What each view holds, by name."""
 
 
-def connect(run: Path) -> duckdb.DuckDBPyConnection:
+def open_run_database(run: Path) -> duckdb.DuckDBPyConnection:
     """Return a database with the views of a run. Raises InputError (PP820) if the folder holds no run."""
     manifest = read_manifest(run)
     if not any((run / "games").glob("*.parquet")):
-        raise refuse("PP820", run, "this run holds no game yet", "`simulate --out ... --resume` plays them")
+        raise make_input_error(
+            "PP820", run, "this run holds no game yet", "`simulate --out ... --resume` plays them"
+        )
     database = duckdb.connect()
     database.execute("set enable_progress_bar = false")
     for name in ("seats", "endings", "actions", "things_words", "quantities_words"):
         database.execute(
-            f"create view {_raw(name)} as select * from read_parquet({_text(run / f'{name}.parquet')})"
+            f"create view {_raw_view_name(name)} as select * from read_parquet({_quote_sql_text(run / f'{name}.parquet')})"
         )
     for part in ("games", "steps", "things", "quantities"):
-        database.execute(f"create view raw_{part} as {_files(run, part)}")
+        database.execute(f"create view raw_{part} as {_select_from_parquet(run, part)}")
     seats = Variant(manifest.game, manifest.options, manifest.rulings).summary.players
-    for name, query in _views(seats).items():
+    for name, query in _view_queries(seats).items():
         database.execute(f"create view {name} as {query}")
     return database
 
 
-def _raw(name: str) -> str:
+def _raw_view_name(name: str) -> str:
     return name if name in ("seats", "actions") else f"raw_{name}"
 
 
@@ -59,17 +61,17 @@ _EMPTY = {
 }
 
 
-def _files(run: Path, part: str) -> str:
+def _select_from_parquet(run: Path, part: str) -> str:
     if any((run / part).glob("*.parquet")):
-        return f"select * from read_parquet({_text(run / part / '*.parquet')})"
+        return f"select * from read_parquet({_quote_sql_text(run / part / '*.parquet')})"
     return f"select {_EMPTY[part]} where false"
 
 
-def _text(value: object) -> str:
+def _quote_sql_text(value: object) -> str:
     return "'" + str(value).replace("'", "''") + "'"
 
 
-def _views(seats: int) -> dict[str, str]:
+def _view_queries(seats: int) -> dict[str, str]:
     results = " union all ".join(
         f"select game, {seat}::tinyint seat, return_{seat} score, won_{seat} won, starter = {seat} started "
         "from raw_games"
@@ -92,15 +94,17 @@ def _views(seats: int) -> dict[str, str]:
     }
 
 
-def ask(run: Path, question: str) -> tuple[list[str], Sequence[tuple[Any, ...]]]:
+def run_sql_query(run: Path, question: str) -> tuple[list[str], Sequence[tuple[Any, ...]]]:
     """Return the names of the columns and the rows of an answer. Raises InputError (PP822) for a question that the
     database refuses."""
-    database = connect(run)
+    database = open_run_database(run)
     try:
         answer = database.execute(question)
         return [column[0] for column in answer.description or ()], answer.fetchall()
     except duckdb.Error as error:
         views = ", ".join(VIEWS)
-        raise refuse("PP822", run, str(error).strip().replace("\n", " "), f"the views are {views}") from None
+        raise make_input_error(
+            "PP822", run, str(error).strip().replace("\n", " "), f"the views are {views}"
+        ) from None
     finally:
         database.close()

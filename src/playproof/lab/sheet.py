@@ -8,42 +8,42 @@ from collections.abc import Iterator, Sequence
 from playproof.lab import charts, phrases
 from playproof.lab.document import (
     Block,
-    Card,
-    Cards,
-    DataCell,
     DataTable,
-    Document,
+    LabelledCard,
+    LabelledCardRow,
+    ReportDocument,
+    ReportParagraph,
     Section,
-    Text,
-    label_of,
-    reach_of,
+    TableCell,
+    draw_label_for_worth,
+    largest_interval_end,
 )
 from playproof.lab.estimates import Estimate
 from playproof.lab.report import Report
-from playproof.lab.worth import Worth
+from playproof.lab.worth import CardWorth
 
 _CARDS, _CHOICES = 4, 5
 
 
-def sheet_of(report: Report, proved: Sequence[str]) -> Document:
+def build_publisher_sheet(report: Report, proved: Sequence[str]) -> ReportDocument:
     """Return the page of a report. `proved` are facts that the verifier shows, as sentences."""
     parts = {
-        "How hard it is" if report.alone else "Who wins": _difficulty(report),
-        "Decisions that matter": _decisions(report),
-        "Cards that stand out": _cards(report),
-        "Proved": (Text((DataCell(fact),)) for fact in proved),
+        "How hard it is" if report.is_solo else "Who wins": _difficulty_blocks(report),
+        "Decisions that matter": _key_decision_blocks(report),
+        "Cards that stand out": _outstanding_card_blocks(report),
+        "Proved": (ReportParagraph((TableCell(fact),)) for fact in proved),
     }
     made = [Section(title, tuple(blocks)) for title, blocks in parts.items()]
     variant = report.bench.variant
-    return Document(
+    return ReportDocument(
         variant.title,
-        tuple(_facts(report)),
-        tuple(_about(report)),
+        tuple(_iter_facts(report)),
+        tuple(_iter_description(report)),
         tuple(section for section in made if section.blocks),
     )
 
 
-def _about(report: Report) -> Iterator[str]:
+def _iter_description(report: Report) -> Iterator[str]:
     data = report.bench.variant.data
     about = dict(data.facts.about) if data is not None else {}
     main = data.languages[0] if data is not None and data.languages else "en"
@@ -52,9 +52,9 @@ def _about(report: Report) -> Iterator[str]:
         yield str(text)
 
 
-def _facts(report: Report) -> Iterator[str]:
+def _iter_facts(report: Report) -> Iterator[str]:
     players = len(report.seats)
-    together = " together" if report.alone and players > 1 else ""
+    together = " together" if report.is_solo and players > 1 else ""
     yield f"{players} player{'s' if players > 1 else ''}{together}"
     data = report.bench.variant.data
     if data is not None and data.components:
@@ -66,80 +66,96 @@ def _facts(report: Report) -> Iterator[str]:
         yield f"{rounds[3]} rounds"
 
 
-def _difficulty(report: Report) -> Iterator[Block]:
-    if not report.alone:
-        yield from (Text((DataCell(sentence),)) for sentence in phrases.who_wins(report))
+def _difficulty_blocks(report: Report) -> Iterator[Block]:
+    if not report.is_solo:
+        yield from (
+            ReportParagraph((TableCell(sentence),)) for sentence in phrases.iter_winner_sentences(report)
+        )
         return
-    if report.bench.for_score:
-        yield from (Text((DataCell(sentence),)) for sentence in phrases.difficulty(report))
+    if report.bench.is_for_score:
+        yield from (
+            ReportParagraph((TableCell(sentence),)) for sentence in phrases.iter_difficulty_sentences(report)
+        )
         return
-    chance = phrases.best_known(report)
+    chance = phrases.best_known_win_chance(report)
     if chance is not None:
-        yield Text((DataCell(f"The game is {phrases.level(chance)}: {phrases.pays(report)}"),))
-    values = phrases.ladder_values(report)
-    rows = {_sentence(phrases.player_of(bot), wins): wins.value or 0.0 for bot, wins in values}
+        yield ReportParagraph(
+            (
+                TableCell(
+                    f"The game is {phrases.difficulty_word(chance)}: {phrases.describe_value_of_thinking(report)}"
+                ),
+            )
+        )
+    values = phrases.win_estimates_by_player_kind(report)
+    rows = {
+        _format_player_with_interval(phrases.describe_player_of_bot(bot), wins): wins.value or 0.0
+        for bot, wins in values
+    }
     if report.best is not None and report.best.value is not None:
         rows[f"The best play there is ({'proved' if report.best.proved else 'exact'})"] = report.best.value
-    yield charts.bars(rows, total=1.0, left=300)
-    best = phrases.best_words(report.best, scores=False)
+    yield charts.draw_bar_chart(rows, total=1.0, label_width=300)
+    best = phrases.format_best_play(report.best, scores=False)
     if best and report.best is not None and report.best.value is None:
-        yield Text((DataCell(f"Of all possible play: {best}."),))
+        yield ReportParagraph((TableCell(f"Of all possible play: {best}."),))
 
 
-def _sentence(who: str, wins: Estimate) -> str:
+def _format_player_with_interval(player: str, wins: Estimate) -> str:
     """Return who plays, with the interval of what was measured."""
-    first = who[:1].upper() + who[1:]
+    first = player[:1].upper() + player[1:]
     if wins.exact or wins.low is None or wins.high is None:
         return f"{first} (exact)"
     return f"{first} ({100 * wins.low:.0f} to {100 * wins.high:.0f} %)"
 
 
-def _decisions(report: Report) -> Iterator[Block]:
+def _key_decision_blocks(report: Report) -> Iterator[Block]:
     """What a player loses who never does something: the greatest first."""
     kinds = [worth for worth in report.choices if worth.kind == "action" and worth.used and worth.counts]
     strong = sorted(kinds, key=lambda worth: -abs(worth.effect.value or 0.0))[:_CHOICES]
     for worth in strong:
         value = worth.effect.value or 0.0
         what = "costs" if value > 0 else "gains"
-        unit = "points" if report.bench.for_score else "wins in a hundred games"
-        size = abs(value) if report.bench.for_score else 100 * abs(value)
-        yield Text((DataCell(f"Never to “{worth.name}” {what} {size:.1f} {unit}."),))
+        unit = "points" if report.bench.is_for_score else "wins in a hundred games"
+        size = abs(value) if report.bench.is_for_score else 100 * abs(value)
+        yield ReportParagraph((TableCell(f"Never to “{worth.name}” {what} {size:.1f} {unit}."),))
     if strong:
-        yield Text(
+        yield ReportParagraph(
             (
-                DataCell(
-                    f"Measured between {report.bench.players}, {report.plan.pairs:,} pairs of games each."
+                TableCell(
+                    f"Measured between {report.bench.players_text}, {report.plan.pairs:,} pairs of games each."
                 ),
             ),
             note=True,
         )
     else:
-        yield Text(
+        yield ReportParagraph(
             (
-                DataCell(
+                TableCell(
                     "No single kind of action decides: to leave one out changes little that was measured."
                 ),
             )
         )
 
 
-def _cards(report: Report) -> Iterator[Block]:
+def _outstanding_card_blocks(report: Report) -> Iterator[Block]:
     """The strongest and the weakest cards, with what they are worth."""
     cards = [worth for worth in report.cards if worth.counts]
     if not cards:
         return
     ends = cards if len(cards) <= _CARDS else [*cards[: _CARDS // 2], *cards[-_CARDS // 2 :]]
-    reach, scores = reach_of(report.cards), report.bench.for_score
-    yield Cards(tuple(Card(w.word, w.component, label_of(w, reach, scores), None) for w in ends))
+    reach, scores = largest_interval_end(report.cards), report.bench.is_for_score
+    yield LabelledCardRow(
+        tuple(LabelledCard(w.word, w.component, draw_label_for_worth(w, reach, scores), None) for w in ends)
+    )
     yield DataTable(
-        ("card", "worth"), tuple((DataCell(w.name, strong=True), DataCell(_worth(w, report))) for w in ends)
+        ("card", "worth"),
+        tuple((TableCell(w.name, strong=True), TableCell(_format_card_worth(w, report))) for w in ends),
     )
 
 
-def _worth(worth: Worth, report: Report) -> str:
+def _format_card_worth(worth: CardWorth, report: Report) -> str:
     value = worth.effect.value or 0.0
-    unit = "points of score" if report.bench.for_score else "wins in a hundred games"
-    size = value if report.bench.for_score else 100 * value
-    when = "if it comes first rather than last" if report.alone and worth.held else "for who has it"
+    unit = "points of score" if report.bench.is_for_score else "wins in a hundred games"
+    size = value if report.bench.is_for_score else 100 * value
+    when = "if it comes first rather than last" if report.is_solo and worth.held else "for who has it"
     mark = {1: "; apart from all others, perhaps too strong", -1: "; apart from all others, perhaps too weak"}
     return f"{size:+.1f} {unit} {when}{mark.get(worth.apart, '')}"

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.lab.estimates import NO_ESTIMATE, Estimate, mean_of, rate, ratio_of
+from playproof.lab.estimates import NO_ESTIMATE, Estimate, estimate_mean, estimate_ratio, estimate_share
 from playproof.language.game import Game
 from playproof.language.machine.records import ACTOR, GAME, LEGAL
-from playproof.language.recorded_playouts import Curves
+from playproof.language.recorded_playouts import WinChanceCurves
 
-Reals = npt.NDArray[np.float64]
+FloatArray = npt.NDArray[np.float64]
 _CLEAR = 2.0  # standard errors from which a lead counts
 SURE = 0.9  # a game is decided when its winner's chance stays above this
 OPEN = 0.1  # a game that one plays alone is open while the chance is at least this
@@ -55,7 +55,7 @@ class Tension:
     fading: tuple[float, ...] = ()
 
 
-def sides(game: Game, wins: npt.NDArray[Any], games: int) -> Reals:
+def win_chance_by_side(game: Game, wins: npt.NDArray[Any], games: int) -> FloatArray:
     """Return each side's chance to win, a row per position: one column per side, or the player and the game."""
     shares = wins / games
     columns = [shares[:, team[0]] for team in game.sides]
@@ -64,64 +64,72 @@ def sides(game: Game, wins: npt.NDArray[Any], games: int) -> Reals:
     return np.stack(columns, axis=1)
 
 
-def tension(game: Game, curves: Sequence[Curves]) -> Tension:
+def measure_tension(game: Game, curves: Sequence[WinChanceCurves]) -> Tension:
     """Return the tension of the games in these curves."""
-    single = [_Game.of(game, curve, number) for curve in curves for number in range(len(curve.numbers))]
+    single = [
+        _GameCurve.from_curves(game, curve, number)
+        for curve in curves
+        for number in range(len(curve.numbers))
+    ]
     decided = [g for g in single if g.winner is not None]
     playouts = curves[0].games if curves else 0
     return Tension(
         len(single),
         playouts,
-        _shown([g.lead_changes(playouts) for g in single], single, most=inf),
-        _shown([g.drama() for g in decided], decided),
-        _shown([g.comeback() for g in decided], decided, least=True),
-        _shown([g.decided() for g in decided], decided),
-        _runaway(decided, playouts),
-        tuple(np.mean([g.openness() for g in single], axis=0).tolist()) if single else (),
-        *(_of_lost([g for g in single if g.winner == 1]) if len(game.sides) == 1 else ()),
+        _mean_with_example_game([g.count_lead_changes(playouts) for g in single], single, largest_value=inf),
+        _mean_with_example_game([g.measure_drama() for g in decided], decided),
+        _mean_with_example_game([g.least_chance_of_winner() for g in decided], decided, show_least=True),
+        _mean_with_example_game([g.decided_after_share() for g in decided], decided),
+        _measure_runaway(decided, playouts),
+        tuple(np.mean([g.openness_by_tenths() for g in single], axis=0).tolist()) if single else (),
+        *(_measure_lost_games([g for g in single if g.winner == 1]) if len(game.sides) == 1 else ()),
     )
 
 
-def _of_lost(lost: Sequence[_Game]) -> tuple[Estimate, Estimate, tuple[float, ...]]:
+def _measure_lost_games(lost: Sequence[_GameCurve]) -> tuple[Estimate, Estimate, tuple[float, ...]]:
     """Return until when lost games were open, as a part of their decisions and as a number of them, and their mean
     chance by tenths."""
-    fading = tuple(np.mean([g.tenths() for g in lost], axis=0).tolist()) if lost else ()
+    fading = tuple(np.mean([g.chances_by_tenths() for g in lost], axis=0).tolist()) if lost else ()
     return (
-        _shown([g.open_until()[0] for g in lost], lost),
-        _shown([g.open_until()[1] for g in lost], lost, most=inf),
+        _mean_with_example_game([g.last_open_decision()[0] for g in lost], lost),
+        _mean_with_example_game([g.last_open_decision()[1] for g in lost], lost, largest_value=inf),
         fading,
     )
 
 
-def _runaway(decided: Sequence[_Game], playouts: int) -> Estimate:
-    at_half_time = [(game, game.leaders(playouts)[len(game.chances) // 2]) for game in decided]
+def _measure_runaway(decided: Sequence[_GameCurve], playouts: int) -> Estimate:
+    at_half_time = [(game, game.clear_leader_by_moment(playouts)[len(game.chances) // 2]) for game in decided]
     led = [(game, leader) for game, leader in at_half_time if leader >= 0]
     wins = [game.number for game, leader in led if leader == game.winner]
-    return rate(len(wins), len(led), wins[0] if wins else None)
+    return estimate_share(len(wins), len(led), wins[0] if wins else None)
 
 
-def _shown(
-    values: Sequence[float], games: Sequence[_Game], *, least: bool = False, most: float = 1
+def _mean_with_example_game(
+    values: Sequence[float],
+    games: Sequence[_GameCurve],
+    *,
+    show_least: bool = False,
+    largest_value: float = 1,
 ) -> Estimate:
     """Return the mean of the games' values, which lie in 0..most, with the game that shows most (or least) of it."""
     if not values:
         return Estimate(None, None, None, 0)
-    number = int(np.argmin(values) if least else np.argmax(values))
-    return mean_of(values, games[number].number, within=(0, most))
+    number = int(np.argmin(values) if show_least else np.argmax(values))
+    return estimate_mean(values, games[number].number, value_range=(0, largest_value))
 
 
 @dataclass(frozen=True)
-class _Game:
+class _GameCurve:
     """One game: its number, the sides' chances at each decision and at the end, and the side that won alone."""
 
     number: int
-    chances: Reals
+    chances: FloatArray
     winner: int | None
 
     @classmethod
-    def of(cls, game: Game, curve: Curves, number: int) -> _Game:
+    def from_curves(cls, game: Game, curve: WinChanceCurves, number: int) -> _GameCurve:
         mine = curve.steps[:, GAME] == number
-        steps, chances = curve.steps[mine], sides(game, curve.wins[mine], curve.games)
+        steps, chances = curve.steps[mine], win_chance_by_side(game, curve.wins[mine], curve.games)
         matters = (steps[:, ACTOR] >= 0) & (steps[:, LEGAL] > 1)
         matters[-1] = True
         winners = np.flatnonzero(chances[-1] == 1.0)
@@ -129,7 +137,7 @@ class _Game:
             int(curve.numbers[number]), chances[matters], int(winners[0]) if len(winners) == 1 else None
         )
 
-    def leaders(self, playouts: int) -> npt.NDArray[np.int64]:
+    def clear_leader_by_moment(self, playouts: int) -> npt.NDArray[np.int64]:
         """Return at each moment which side clearly leads, or -1."""
         order = np.argsort(self.chances, axis=1)
         rows = np.arange(len(order))
@@ -137,41 +145,41 @@ class _Game:
         noise = np.sqrt(np.maximum(first + second - (first - second) ** 2, 0.0) / playouts)
         return np.where(first - second > _CLEAR * noise, order[:, -1], -1)
 
-    def lead_changes(self, playouts: int) -> float:
-        leaders = self.leaders(playouts)
+    def count_lead_changes(self, playouts: int) -> float:
+        leaders = self.clear_leader_by_moment(playouts)
         clear = leaders[leaders >= 0]
         return float(np.count_nonzero(np.diff(clear)))
 
-    def _winners(self) -> Reals:
+    def _chances_of_winner(self) -> FloatArray:
         assert self.winner is not None
-        chances: Reals = self.chances[:, self.winner]
+        chances: FloatArray = self.chances[:, self.winner]
         return chances
 
-    def drama(self) -> float:
-        behind = self.chances.max(axis=1) - self._winners()
+    def measure_drama(self) -> float:
+        behind = self.chances.max(axis=1) - self._chances_of_winner()
         behind = behind[behind > 0]
         return float(np.sqrt(behind).mean()) if len(behind) else 0.0
 
-    def comeback(self) -> float:
-        return float(self._winners().min())
+    def least_chance_of_winner(self) -> float:
+        return float(self._chances_of_winner().min())
 
-    def decided(self) -> float:
-        unsure = np.flatnonzero(self._winners() < SURE)
+    def decided_after_share(self) -> float:
+        unsure = np.flatnonzero(self._chances_of_winner() < SURE)
         return float(unsure[-1] + 1) / max(1, len(self.chances) - 1) if len(unsure) else 0.0
 
-    def open_until(self) -> tuple[float, float]:
+    def last_open_decision(self) -> tuple[float, float]:
         """Return the last decision from which the side that plays alone still had a chance of one in ten, as a part of
         all and as a number; 0 if it never had."""
         there = np.flatnonzero(self.chances[:-1, 0] >= OPEN)
         last = float(there[-1] + 1) if len(there) else 0.0
         return last / max(1, len(self.chances) - 1), last
 
-    def tenths(self) -> Reals:
+    def chances_by_tenths(self) -> FloatArray:
         """Return the chance of the side that plays alone, by tenths of the game."""
         moments = np.linspace(0, len(self.chances) - 1, _PARTS + 1).round().astype(int)
         return np.asarray(self.chances[moments, 0], dtype=np.float64)
 
-    def openness(self) -> Reals:
+    def openness_by_tenths(self) -> FloatArray:
         ordered = np.sort(self.chances, axis=1)
         gap = ordered[:, -1] - ordered[:, -2]
         moments = np.linspace(0, len(gap) - 1, _PARTS + 1).round().astype(int)
@@ -192,7 +200,7 @@ class Leverage:
     index: Estimate
 
 
-def leverage(curves: Sequence[Curves], *, name_games: bool = True) -> Leverage:
+def measure_leverage(curves: Sequence[WinChanceCurves], *, name_games: bool = True) -> Leverage:
     """Return luck and skill of the games in these curves, each with the game that has most of it, if these are games of
     the run.
 
@@ -213,13 +221,13 @@ def leverage(curves: Sequence[Curves], *, name_games: bool = True) -> Leverage:
     k, luckily = np.array(skill), np.array(luck)
     numbers = [int(number) for curve in curves for number in curve.numbers]
 
-    def most(values: Reals) -> Estimate:
-        return mean_of(values, numbers[int(np.argmax(values))] if name_games and numbers else None)
+    def most(values: FloatArray) -> Estimate:
+        return estimate_mean(values, numbers[int(np.argmax(values))] if name_games and numbers else None)
 
-    return Leverage(most(k), most(luckily), _bounded(ratio_of(k - luckily, k + luckily)))
+    return Leverage(most(k), most(luckily), _clamp_index(estimate_ratio(k - luckily, k + luckily)))
 
 
-def _bounded(index: Estimate) -> Estimate:
+def _clamp_index(index: Estimate) -> Estimate:
     """Return the index with what cannot be cut off: it lies in -1..1."""
     if index.value is None:
         return index

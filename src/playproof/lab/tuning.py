@@ -16,20 +16,20 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.database.errors import InputError
-from playproof.lab.compare import ERROR, figure_names, look_times, measures, sequence
+from playproof.lab.compare import ERROR, confidence_sequence, figure_names, iter_look_times, measure_figures
 from playproof.lab.estimates import Estimate
-from playproof.lab.playing import Bench, games_of
-from playproof.lab.target import DesignTarget, thing_named
+from playproof.lab.playing import GameRunner, play_games
+from playproof.lab.target import DesignTarget, find_thing_for_figure
 from playproof.lab.worth import win_differences
 from playproof.language import RulesError
 from playproof.language.options import OptionError
 from playproof.language.random import Stream
 from playproof.referee.variant import Variant
 
-Reals = npt.NDArray[np.float64]
-Choice = tuple[int, ...]
-Impossible = Callable[[Variant, DesignTarget], str]
-Say = Callable[[str], None]
+FloatArray = npt.NDArray[np.float64]
+ValueIndexes = tuple[int, ...]
+ImpossibilityCheck = Callable[[Variant, DesignTarget], str]
+ProgressCallback = Callable[[str], None]
 _GLANCE, _THOUGHTFUL = (
     1_000,
     100,
@@ -38,18 +38,18 @@ _DRAWN = 4  # one in so many designs is drawn
 
 
 @dataclass
-class Design:
+class TriedDesign:
     """A design that was tried. `verdict` is "meets", "misses", "open" (its games leave it open), "impossible" (the
     verifier says so, whoever plays) or "refused" (the rules or the database do); `why` says why for the last two."""
 
-    choice: Choice
+    choice: ValueIndexes
     words: str
     verdict: str = "open"
     why: str = ""
     games: int = 0
     figures: dict[str, Estimate] = field(default_factory=dict)
-    bench: Bench | None = None
-    samples: list[Reals] = field(default_factory=list)
+    bench: GameRunner | None = None
+    samples: list[FloatArray] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """Return the design in the shape of `tune --json`."""
@@ -63,7 +63,7 @@ class Design:
 
 
 @dataclass
-class Tuning:
+class DesignSearch:
     """The search for designs under way. At most `tries` designs are tried, each with at most `games` games, until
     `wanted` of them meet the target."""
 
@@ -74,107 +74,109 @@ class Tuning:
     wanted: int = 3
     error: float = ERROR
     jobs: int | None = None
-    impossible: Impossible = lambda variant, target: ""
-    say: Say = lambda text: None
-    designs: dict[Choice, Design] = field(default_factory=dict)
+    impossible: ImpossibilityCheck = lambda variant, target: ""
+    say: ProgressCallback = lambda text: None
+    designs: dict[ValueIndexes, TriedDesign] = field(default_factory=dict)
 
     @property
-    def _each(self) -> float:
+    def _error_per_figure(self) -> float:
         """The error of one figure of one design: all of them hold together."""
-        return self.error / (min(self.tries, self.target.ways) * len(self.target.want))
+        return self.error / (min(self.tries, self.target.design_count) * len(self.target.want))
 
     @property
-    def meeting(self) -> list[Design]:
+    def designs_meeting_target(self) -> list[TriedDesign]:
         """The designs that meet the target, the nearest to its middle first."""
         return sorted((d for d in self.designs.values() if d.verdict == "meets"), key=self._eccentricity)
 
-    def run(self) -> None:
+    def search_designs(self) -> None:
         """Try designs until enough of them meet the target."""
-        for choice in self._proposals():
-            self._try(choice)
-        for design in sorted(self.designs.values(), key=self.distance):
-            for upto in look_times(self.games):
-                if design.verdict != "open" or len(self.meeting) >= self.wanted:
+        for choice in self._iter_proposed_choices():
+            self._try_design(choice)
+        for design in sorted(self.designs.values(), key=self.distance_from_target):
+            for upto in iter_look_times(self.games):
+                if design.verdict != "open" or len(self.designs_meeting_target) >= self.wanted:
                     break
-                self._play(design, upto)
+                self._play_design(design, upto)
 
-    def _proposals(self) -> Iterator[Choice]:
+    def _iter_proposed_choices(self) -> Iterator[ValueIndexes]:
         sizes = [len(knob.values) for knob in self.target.knobs]
-        if self.target.ways <= self.tries:
-            yield from filter(self.target.allows, product(*map(range, sizes)))
+        if self.target.design_count <= self.tries:
+            yield from filter(self.target.is_allowed_choice, product(*map(range, sizes)))
             return
-        stream, drawn = Stream(self.seed), set[Choice]()
+        stream, drawn = Stream(self.seed), set[ValueIndexes]()
         while len(drawn) < max(1, self.tries // _DRAWN):
-            choice = self._drawn(stream)
+            choice = self._draw_choice(stream)
             if choice not in drawn:
                 drawn.add(choice)
                 yield choice
         while len(self.designs) < self.tries:
-            nearest = sorted(self.designs.values(), key=self.distance)
+            nearest = sorted(self.designs.values(), key=self.distance_from_target)
             new = (
                 choice
                 for design in nearest
-                for choice in _neighbours(design.choice, sizes)
-                if choice not in self.designs and self.target.allows(choice)
+                for choice in _iter_neighbours(design.choice, sizes)
+                if choice not in self.designs and self.target.is_allowed_choice(choice)
             )
             following = next(new, None)
             if following is None:  # what is tried has no neighbours left that may be
-                following = self._drawn(stream)
+                following = self._draw_choice(stream)
             if following not in self.designs:
                 yield following
 
-    def _drawn(self, stream: Stream) -> Choice:
+    def _draw_choice(self, stream: Stream) -> ValueIndexes:
         """Return a design that is drawn: any, or one that changes as many knobs as may change, or fewer."""
         knobs = self.target.knobs
         if self.target.most is None or any(knob.now is None for knob in knobs):
             choice = tuple(stream.below(len(knob.values)) for knob in knobs)
-            return choice if self.target.allows(choice) else self._drawn(stream)
+            return choice if self.target.is_allowed_choice(choice) else self._draw_choice(stream)
         made, places = [knob.now or 0 for knob in knobs], list(range(len(knobs)))
         for _ in range(min(self.target.most, len(knobs))):
             place = places.pop(stream.below(len(places)))
             made[place] = stream.below(len(knobs[place].values))
         return tuple(made)
 
-    def _try(self, choice: Choice) -> None:
-        design = self.designs[choice] = Design(choice, self.target.words(choice))
+    def _try_design(self, choice: ValueIndexes) -> None:
+        design = self.designs[choice] = TriedDesign(choice, self.target.describe_design(choice))
         self.say(f"trying {design.words}")
         try:
-            variant = self.target.variant(choice)
-            design.bench = Bench(variant, self.target.bots, self.seed, self.jobs)
+            variant = self.target.build_variant(choice)
+            design.bench = GameRunner(variant, self.target.bots, self.seed, self.jobs)
             design.why = self.impossible(variant, self.target)
         except (InputError, OptionError, RulesError) as error:
             design.verdict, design.why = "refused", str(error)
             return
         if design.why:
             design.verdict = "impossible"
-        for upto in look_times(min(self._glance(design), self.games)):
-            self._play(design, upto)
+        for upto in iter_look_times(min(self._first_look_game_count(design), self.games)):
+            self._play_design(design, upto)
 
     @staticmethod
-    def _glance(design: Design) -> int:
+    def _first_look_game_count(design: TriedDesign) -> int:
         """Return by how many games designs are compared: fewer of bots that think, since each takes long."""
-        return _GLANCE if design.bench is None or design.bench.compiles else _THOUGHTFUL
+        return _GLANCE if design.bench is None or design.bench.can_play_compiled else _THOUGHTFUL
 
-    def _play(self, design: Design, upto: int) -> None:
+    def _play_design(self, design: TriedDesign, upto: int) -> None:
         """Let a design be played up to so many games, and judge it, unless it is settled."""
         if design.verdict != "open" or design.bench is None or upto <= design.games:
             return
-        design.samples.append(self._sample(design.bench, design.games, upto - design.games))
+        design.samples.append(self._sample_figures(design.bench, design.games, upto - design.games))
         design.games = upto
         rows = np.concatenate(design.samples, axis=1)
         for name, row in zip(self.target.want, rows, strict=True):
-            design.figures[name] = sequence(row, self._each, 1.0 if self.target.units[name] == "%" else None)
-        design.verdict = self._judged(design)
+            design.figures[name] = confidence_sequence(
+                row, self._error_per_figure, 1.0 if self.target.units[name] == "%" else None
+            )
+        design.verdict = self._judge_design(design)
 
-    def _sample(self, bench: Bench, first: int, count: int) -> Reals:
+    def _sample_figures(self, bench: GameRunner, first: int, count: int) -> FloatArray:
         """Return a row per wanted figure, a column per game."""
-        batch = measures(bench, games_of(bench, first, count))
+        batch = measure_figures(bench, play_games(bench, first, count))
         rows = dict(zip((name for name, _ in figure_names(bench.variant)), batch, strict=True))
         for name in self.target.want.keys() - rows.keys():
-            rows[name] = win_differences(bench, thing_named(bench.variant, name), first, count)
+            rows[name] = win_differences(bench, find_thing_for_figure(bench.variant, name), first, count)
         return np.stack([rows[name] for name in self.target.want])
 
-    def _judged(self, design: Design) -> str:
+    def _judge_design(self, design: TriedDesign) -> str:
         inside = []
         for name, (low, high) in self.target.want.items():
             figure = design.figures[name]
@@ -185,17 +187,17 @@ class Tuning:
             inside.append(low <= figure.low and figure.high <= high)
         return "meets" if all(inside) else "open"
 
-    def distance(self, design: Design) -> float:
+    def distance_from_target(self, design: TriedDesign) -> float:
         """Return how far a design's figures lie outside of what is wanted, in widths of it; more than any if it
         cannot be."""
         if not design.figures:
             return 1e6
-        return sum(max(0.0, abs(off) - 0.5) for off in self._offsets(design))
+        return sum(max(0.0, abs(off) - 0.5) for off in self._iter_offsets_from_target(design))
 
-    def _eccentricity(self, design: Design) -> float:
-        return max(map(abs, self._offsets(design)))
+    def _eccentricity(self, design: TriedDesign) -> float:
+        return max(map(abs, self._iter_offsets_from_target(design)))
 
-    def _offsets(self, design: Design) -> Iterator[float]:
+    def _iter_offsets_from_target(self, design: TriedDesign) -> Iterator[float]:
         """Yield how far each figure lies from the middle of what is wanted, in widths of it."""
         for name, (low, high) in self.target.want.items():
             yield ((design.figures[name].value or 0.0) - (low + high) / 2) / (high - low)
@@ -207,14 +209,14 @@ class Tuning:
             "bots": list(self.target.bots),
             "seed": self.seed,
             "error": self.error,
-            "ways": self.target.ways,
+            "ways": self.target.design_count,
             "want": {name: list(span) for name, span in self.target.want.items()},
-            "meeting": [design.words for design in self.meeting],
+            "meeting": [design.words for design in self.designs_meeting_target],
             "designs": [design.as_json() for design in self.designs.values()],
         }
 
 
-def _neighbours(choice: Choice, sizes: Sequence[int]) -> Iterator[Choice]:
+def _iter_neighbours(choice: ValueIndexes, sizes: Sequence[int]) -> Iterator[ValueIndexes]:
     """Yield the choices that differ in one value by one step."""
     for place, size in enumerate(sizes):
         for index in (choice[place] - 1, choice[place] + 1):

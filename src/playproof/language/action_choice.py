@@ -10,63 +10,67 @@ from playproof.language.expr import Const, Local, Op, Term
 from playproof.language.game import Action, Game, Phase
 from playproof.language.machine.sets import MOST
 from playproof.language.parts import Parameter
-from playproof.language.python_source import Source, local_name, plain_conditions
-from playproof.language.traced_statements import Require, walk
+from playproof.language.python_source import SourceBuilder, find_plain_conditions, format_local_name
+from playproof.language.traced_statements import Require, iter_statements
 
 
-def weight_lines(source: Source, action: Action) -> list[str]:
+def generate_weight_lines(source: SourceBuilder, action: Action) -> list[str]:
     """Return the lines of a function that computes an action's weight; no lines if the weight is
     always 1."""
     if action.weight is None:
         return []
-    return [*source.effects(action.kept), f"return {source.term(action.weight)}"]
+    return [*source.generate_effect_lines(action.kept), f"return {source.format_term(action.weight)}"]
 
 
-def _value(what: str, action: Action, lines: Sequence[str]) -> str:
+def _inline_or_call_expression(function_prefix: str, action: Action, lines: Sequence[str]) -> str:
     """Return a guard or weight as an expression: written in place if it is a single expression,
     else a call of its function."""
     if len(lines) == 1:
         return f"({lines[0].removeprefix('return ')})"
-    return f"{what}{action.number}({', '.join(['S', *(local_name(p.local) for p in action.params)])})"
+    return f"{function_prefix}{action.number}({', '.join(['S', *(format_local_name(p.local) for p in action.params)])})"
 
 
-def dispatch(what: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
+def generate_dispatch_tree(expression: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
     """Return a balanced tree of comparisons. `cases` are pairs (number, lines) in ascending
     order."""
     if len(cases) == 1:
         return cases[0][1]
     middle = len(cases) // 2
     return [
-        f"if {what} < {cases[middle][0]}:",
-        *(f"    {line}" for line in dispatch(what, cases[:middle])),
+        f"if {expression} < {cases[middle][0]}:",
+        *(f"    {line}" for line in generate_dispatch_tree(expression, cases[:middle])),
         "else:",
-        *(f"    {line}" for line in dispatch(what, cases[middle:])),
+        *(f"    {line}" for line in generate_dispatch_tree(expression, cases[middle:])),
     ]
 
 
-def legal(source: Source, game: Game) -> None:
-    """Add `legal(S, out, weights)`, which writes all legal actions of the phase and returns their
+def add_legal_function(source: SourceBuilder, game: Game) -> None:
+    """Add `add_legal_function(S, out, weights)`, which writes all legal actions of the phase and returns their
     count."""
     for phase in game.phases:
         if not phase.automatic:
-            source.function(f"legal{phase.number}", ["S", "out", "weights"], _legal_lines(source, phase))
+            source.add_function(
+                f"legal{phase.number}", ["S", "out", "weights"], _generate_legal_lines(source, phase)
+            )
     cases = [
         (p.number, ["return 0"] if p.automatic else [f"return legal{p.number}(S, out, weights)"])
         for p in game.phases
     ]
-    source.function(
-        "legal", ["S", "out", "weights"], ["if S[1] != 0:", "    return 0", *dispatch("S[0]", cases)]
+    source.add_function(
+        "legal",
+        ["S", "out", "weights"],
+        ["if S[1] != 0:", "    return 0", *generate_dispatch_tree("S[0]", cases)],
     )
 
 
-def _legal_lines(source: Source, phase: Phase) -> list[str]:
+def _generate_legal_lines(source: SourceBuilder, phase: Phase) -> list[str]:
     lines = ["n = 0"]
     for action in phase.actions:
-        lines += _candidates(source, action)
+        lines += _generate_candidate_lines(source, action)
     return [*lines, "return n"]
 
 
-def _candidates(source: Source, action: Action, keep: str = "weights") -> list[str]:
+def _generate_candidate_lines(source: SourceBuilder, action: Action, keep: str = "weights") -> list[str]:
     """Return lines that append the numbers of the action's legal choices to `out`. If all weights
     are 1, the lines write every number but count only the legal ones, so there is no branch.
 
@@ -74,26 +78,26 @@ def _candidates(source: Source, action: Action, keep: str = "weights") -> list[s
     `numbers` adds nothing.
     """
     lines: list[str] = []
-    indent, ident, bound = "", _number(action.params), _bound(action)
+    indent, ident, bound = "", _format_mixed_radix_number(action.params), _find_fixed_parameters(action)
     for p in action.params:
-        name, stop = local_name(p.local), p.low + p.count
+        name, stop = format_local_name(p.local), p.low + p.count
         fixed = bound.get(p.local.number)
         if fixed is None:
             lines.append(f"{indent}for {name} in range({p.low}, {stop}):")
             indent += "    "
         else:  # one value at most can be legal
-            lines.append(f"{indent}{name} = {source.integer(fixed)}")
+            lines.append(f"{indent}{name} = {source.format_integer_term(fixed)}")
             if fixed.lo < p.low or fixed.hi >= stop:
                 lines.append(f"{indent}if {p.low} <= {name} < {stop}:")
                 indent += "    "
     number_of = str(action.first) if not ident else (f"{action.first} + {ident}" if action.first else ident)
-    guard = _value("guard", action, source.permits(action.body))
-    if _even(action):
+    guard = _inline_or_call_expression("guard", action, source.generate_permission_lines(action.body))
+    if _has_weight_one(action):
         wanted = {"weights": ["weights[n] = 1"], "total": ["weights[n] = 1"], "numbers": []}[keep]
         adding = ["total += g"] if keep == "total" else []
         made = [f"out[n] = {number_of}", *wanted, f"g = {guard}", *adding, "n += g"]
     else:
-        weight = _value("weight", action, weight_lines(source, action))
+        weight = _inline_or_call_expression("weight", action, generate_weight_lines(source, action))
         adding = ["        total += w"] if keep == "total" else []
         made = [
             f"if {guard}:",
@@ -107,16 +111,16 @@ def _candidates(source: Source, action: Action, keep: str = "weights") -> list[s
     return [*lines, *(f"{indent}{line}" for line in made)]
 
 
-def _number(params: Sequence[Parameter]) -> str:
+def _format_mixed_radix_number(params: Sequence[Parameter]) -> str:
     """Return an expression that counts the values of parameters in mixed radix; "" for no parameters."""
     number = ""
     for p in params:
-        digit = local_name(p.local) if p.low == 0 else f"({local_name(p.local)} - {p.low})"
+        digit = format_local_name(p.local) if p.low == 0 else f"({format_local_name(p.local)} - {p.low})"
         number = digit if not number else f"({number}) * {p.count} + {digit}"
     return number
 
 
-def _bound(action: Action) -> dict[int, Term]:
+def _find_fixed_parameters(action: Action) -> dict[int, Term]:
     """Return the term that fixes each fixed parameter, by the number of the parameter's local. A
     parameter is fixed if one of the leading requirements is `require(cell == parameter)`; only that
     value needs to be tried."""
@@ -133,51 +137,53 @@ def _bound(action: Action) -> dict[int, Term]:
     return terms
 
 
-def _even(action: Action) -> bool:
+def _has_weight_one(action: Action) -> bool:
     """Return whether every legal choice of the action has weight 1."""
     return action.weight is None or (isinstance(action.weight, Const) and action.weight.value == 1)
 
 
-def _free(action: Action) -> bool:
+def _has_no_requirement_or_weight(action: Action) -> bool:
     """Return whether an action has neither requirements nor a weight."""
-    return action.weight is None and not any(isinstance(s, Require) for s in walk(action.body))
+    return action.weight is None and not any(isinstance(s, Require) for s in iter_statements(action.body))
 
 
-def step(source: Source, game: Game) -> None:
-    """Add `step(S, R, out, weights)`, which takes a random move of the phase at the least cost.
-    Moves have the same distribution as a draw from `legal`."""
+def add_step_function(source: SourceBuilder, game: Game) -> None:
+    """Add `add_step_function(S, R, out, weights)`, which takes a random move of the phase at the least cost.
+    Moves have the same distribution as a draw from `add_legal_function`."""
     cases = []
     for phase in game.phases:
         if phase.automatic:
             cases.append((phase.number, ["return -1"]))
             continue
-        source.function(f"step{phase.number}", ["S", "R", "out", "weights"], _step_lines(source, phase))
+        source.add_function(
+            f"step{phase.number}", ["S", "R", "out", "weights"], _generate_step_lines(source, phase)
+        )
         cases.append((phase.number, [f"return step{phase.number}(S, R, out, weights)"]))
-    source.function("step", ["S", "R", "out", "weights"], dispatch("S[0]", cases))
+    source.add_function("step", ["S", "R", "out", "weights"], generate_dispatch_tree("S[0]", cases))
 
 
-def _step_lines(source: Source, phase: Phase) -> list[str]:
+def _generate_step_lines(source: SourceBuilder, phase: Phase) -> list[str]:
     firsts = [a.first for a in phase.actions]
     counts = [a.count for a in phase.actions]
     follows_on = all(f + c == n for f, c, n in zip(firsts, counts, firsts[1:], strict=False))
-    all_even = all(_even(a) for a in phase.actions)
-    if follows_on and all(_free(a) for a in phase.actions):
+    all_even = all(_has_weight_one(a) for a in phase.actions)
+    if follows_on and all(_has_no_requirement_or_weight(a) for a in phase.actions):
         # All numbers from the first on are legal: one draw needs no list of them.
         lines = [f"ident = below(R, {sum(counts)})" + (f" + {firsts[0]}" if firsts[0] else "")]
-    elif all_even and sum(map(_tried, phase.actions)) <= MOST:
-        return _set_lines(source, phase)
+    elif all_even and sum(map(_count_tried_choices, phase.actions)) <= MOST:
+        return _generate_bitset_draw_lines(source, phase)
     else:
-        lines = _listed_lines(source, phase, even=all_even or not phase.chance)
-    effects = [(a.first, effect_lines(a)) for a in phase.actions]
-    return [*lines, *dispatch("ident", effects), "return ident"]
+        lines = _generate_listed_draw_lines(source, phase, even=all_even or not phase.chance)
+    effects = [(a.first, generate_effect_lines(a)) for a in phase.actions]
+    return [*lines, *generate_dispatch_tree("ident", effects), "return ident"]
 
 
-def _listed_lines(source: Source, phase: Phase, *, even: bool) -> list[str]:
+def _generate_listed_draw_lines(source: SourceBuilder, phase: Phase, *, even: bool) -> list[str]:
     """Return lines that list all legal choices and draw one: by weight, unless all weights are `even`."""
     keep = "numbers" if even else "total"
     lines = ["n = 0"] if even else ["n = 0", "total = 0"]
     for action in phase.actions:
-        lines += _candidates(source, action, keep)
+        lines += _generate_candidate_lines(source, action, keep)
     draw = "below(R, n)" if even else "chosen(R, weights, n, total)"
     return [*lines, "if n == 0:", "    return -1", f"ident = out[{draw}]"]
 
@@ -185,88 +191,88 @@ def _listed_lines(source: Source, phase: Phase, *, even: bool) -> list[str]:
 # -- moves as a set ---------------------------------------------------------------------------------------------
 
 
-def _set_lines(source: Source, phase: Phase) -> list[str]:
+def _generate_bitset_draw_lines(source: SourceBuilder, phase: Phase) -> list[str]:
     """Return lines that draw a move in a phase with few choices: a set of bits holds the legal
     ones, with one member for each choice that is tried."""
     lines, cases, first = ["m = 0"], [], 0
     for action in phase.actions:
-        lines += _members(source, action, first)
-        cases.append((first, _taken(action, first)))
-        first += _tried(action)
+        lines += _generate_set_member_lines(source, action, first)
+        cases.append((first, _generate_member_effect_lines(action, first)))
+        first += _count_tried_choices(action)
     return [
         *lines,
         "n = ones(m)",
         "if n == 0:",
         "    return -1",
         "k = kth(m, below(R, n))",
-        *dispatch("k", cases),
+        *generate_dispatch_tree("k", cases),
         "return ident",
     ]
 
 
-def _tried(action: Action) -> int:
+def _count_tried_choices(action: Action) -> int:
     """Return how many choices of the action's parameters the code tries; a parameter that a
     requirement fixes has only one value."""
-    bound = _bound(action)
+    bound = _find_fixed_parameters(action)
     return prod(p.count for p in action.params if p.local.number not in bound)
 
 
-def _members(source: Source, action: Action, first: int) -> list[str]:
+def _generate_set_member_lines(source: SourceBuilder, action: Action, first: int) -> list[str]:
     """Return lines that add the legal choices of an action to the set `m`, as members from number
     `first` on."""
-    bound, lines, indent = _bound(action), list[str](), ""
+    bound, lines, indent = _find_fixed_parameters(action), list[str](), ""
     for p in action.params:
         fixed = bound.get(p.local.number)
         if fixed is not None:
-            lines.append(f"{local_name(p.local)} = {source.integer(fixed)}")
+            lines.append(f"{format_local_name(p.local)} = {source.format_integer_term(fixed)}")
             if fixed.lo < p.low or fixed.hi >= p.low + p.count:
-                outside = f"{p.low} <= {local_name(p.local)} < {p.low + p.count}"
+                outside = f"{p.low} <= {format_local_name(p.local)} < {p.low + p.count}"
                 lines.append(f"{indent}if {outside}:")
                 indent += "    "
     free = [p for p in action.params if p.local.number not in bound]
-    places = _row(source, action, free[0]) if len(free) == 1 else None
+    places = _find_legal_row_expression(source, action, free[0]) if len(free) == 1 else None
     if places is not None:
-        return [*lines, f"{indent}m = m | {_moved(places, first)}"]
+        return [*lines, f"{indent}m = m | {_format_left_shift(places, first)}"]
     for p in free:
-        lines.append(f"{indent}for {local_name(p.local)} in range({p.low}, {p.low + p.count}):")
+        lines.append(f"{indent}for {format_local_name(p.local)} in range({p.low}, {p.low + p.count}):")
         indent += "    "
-    number = _number(free)
-    guard = _value("guard", action, source.permits(action.body))
+    number = _format_mixed_radix_number(free)
+    guard = _inline_or_call_expression("guard", action, source.generate_permission_lines(action.body))
     member = f"({first} + {number})" if number else str(first)
     return [*lines, f"{indent}m = m | (int({guard}) << {member})"]
 
 
-def _row(source: Source, action: Action, p: Parameter) -> str | None:
+def _find_legal_row_expression(source: SourceBuilder, action: Action, p: Parameter) -> str | None:
     """Return an expression for the set of legal values of `p`, the only parameter to try. Return
     None unless exactly one plain requirement names `p` and that requirement compares a row of
     cells."""
-    plain = plain_conditions(action.body)
+    plain = find_plain_conditions(action.body)
     about = [c for c in plain or () if p.local in c.locals]
     if plain is None or len(about) != 1:
         return None
-    held = source.places(about[0], p.local, p.low, p.low + p.count)
-    others = [source.term(c) for c in plain if c is not about[0]]
+    held = source.format_matching_set(about[0], p.local, p.low, p.low + p.count)
+    others = [source.format_term(c) for c in plain if c is not about[0]]
     return held if held is None or not others else f"({held} if {' and '.join(others)} else 0)"
 
 
-def _moved(places: str, first: int) -> str:
-    return f"({places} << {first})" if first else places
+def _format_left_shift(places: str, shift: int) -> str:
+    return f"({places} << {shift})" if shift else places
 
 
-def _taken(action: Action, first: int) -> list[str]:
+def _generate_member_effect_lines(action: Action, first: int) -> list[str]:
     """Return lines that take member `k` of the set: they compute its parameters and its number
     `ident`, and carry out its effects."""
-    bound, below = _bound(action), _tried(action)
+    bound, below = _find_fixed_parameters(action), _count_tried_choices(action)
     lines = [f"k = k - {first}"] if first and below > 1 else []
-    number = _number(action.params)
+    number = _format_mixed_radix_number(action.params)
     for p in action.params:
         if p.local.number not in bound:
             below, before = below // p.count, below
             digit = f"k // {below}" if below > 1 else "k"
-            if before != _tried(action):
+            if before != _count_tried_choices(action):
                 digit = f"({digit}) % {p.count}"
-            lines.append(f"{local_name(p.local)} = {digit}" + (f" + {p.low}" if p.low else ""))
-    names = ", ".join(["S", *(local_name(p.local) for p in action.params)])
+            lines.append(f"{format_local_name(p.local)} = {digit}" + (f" + {p.low}" if p.low else ""))
+    names = ", ".join(["S", *(format_local_name(p.local) for p in action.params)])
     return [
         *lines,
         f"ident = {action.first}" + (f" + {number}" if number else ""),
@@ -277,7 +283,7 @@ def _taken(action: Action, first: int) -> list[str]:
 # -- effects ----------------------------------------------------------------------------------------------------
 
 
-def _decode(action: Action, then: str) -> list[str]:
+def _generate_decode_and_call_lines(action: Action, callee: str) -> list[str]:
     """Return lines that split `k`, a number within the action, into the parameters' values and call
     `then(S, ...)` with them."""
     lines, names, below = [], [], action.count
@@ -289,15 +295,15 @@ def _decode(action: Action, then: str) -> list[str]:
             digit = "k" if number == 0 else f"k % {p.count}"
         lines.append(f"v{number} = {digit}" + (f" + {p.low}" if p.low else ""))
         names.append(f"v{number}")
-    return [*lines, f"{then}({', '.join(['S', *names])})"]
+    return [*lines, f"{callee}({', '.join(['S', *names])})"]
 
 
-def effect_lines(action: Action) -> list[str]:
+def generate_effect_lines(action: Action) -> list[str]:
     """Return lines that carry out the effects of the ground action `ident`."""
-    return number_lines(action, f"effect{action.number}")
+    return generate_decoded_call_lines(action, f"effect{action.number}")
 
 
-def number_lines(action: Action, then: str) -> list[str]:
+def generate_decoded_call_lines(action: Action, callee: str) -> list[str]:
     """Return lines that call `then(S, ...)` with the parameters of the ground action `ident`."""
     start = [f"k = ident - {action.first}"] if action.params else []
-    return [*start, *_decode(action, then)]
+    return [*start, *_generate_decode_and_call_lines(action, callee)]

@@ -1,6 +1,6 @@
 """Archives of games: a zip file with one folder, which has the game's name.
 
-An archive may come from anybody. It is read with limits, and nothing of it is run: `opened` leaves its
+An archive may come from anybody. It is read with limits, and nothing of it is run: `extract_to_cache` leaves its
 Python where it is.
 """
 
@@ -19,9 +19,9 @@ from hashlib import sha256
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from playproof.database.errors import of_archive
-from playproof.database.source import plain_bytes
-from playproof.language.cache import cache_folder
+from playproof.database.errors import register_archive_folder
+from playproof.database.source import read_plain_file
+from playproof.language.cache import ensure_cache_folder
 from playproof.language.described import CODE, FOLDER, MANIFEST
 from playproof.language.description import DescriptionError
 from playproof.language.errors import Place
@@ -43,22 +43,22 @@ def is_archive(ref: str) -> bool:
     return ref.endswith(".zip") and Path(ref).is_file()
 
 
-def opened(archive: str, *, trusted: bool = False) -> str:
+def extract_to_cache(archive: str, *, trusted: bool = False) -> str:
     """Return a folder with what the archive holds, but for its Python, unless that is `trusted`. It is in the
     cache, under the digest of the archive. Raises DescriptionError (PP371)."""
-    data = _data(Path(archive))
-    files = dict(_files(archive, data))
-    name = _game_of(archive, files)
-    folder = cache_folder() / ("trusted" if trusted else "archives") / sha256(data).hexdigest() / name
-    wanted = {path: info for path, info in files.items() if trusted or not _is_python(path)}
-    if not _holds_exactly(folder.parent, archive, data, wanted):
+    data = _read_archive_bytes(Path(archive))
+    files = dict(_iter_checked_files(archive, data))
+    name = _find_game_name(archive, files)
+    folder = ensure_cache_folder() / ("trusted" if trusted else "archives") / sha256(data).hexdigest() / name
+    wanted = {path: info for path, info in files.items() if trusted or not _is_python_path(path)}
+    if not _has_exactly_archive_files(folder.parent, archive, data, wanted):
         shutil.rmtree(folder.parent, ignore_errors=True)  # somebody has emptied or changed it
-        _write(archive, data, wanted, folder.parent)
-    of_archive(str(folder), Path(archive))
+        _write_files_atomically(archive, data, wanted, folder.parent)
+    register_archive_folder(str(folder), Path(archive))
     return str(folder)
 
 
-def called(archive: Path) -> str:
+def guess_game_name(archive: Path) -> str:
     """Return the name of the game that an archive seems to be of, from its list of files alone; "" for what is no
     archive."""
     try:
@@ -68,22 +68,22 @@ def called(archive: Path) -> str:
         return ""
 
 
-def unpack(archive: str, into: Path) -> Path:
+def unpack_archive(archive: str, into: Path) -> Path:
     """Write all files of an archive below a folder, and return the game's. Raises DescriptionError (PP371), and
     FileExistsError if there is something of this name."""
-    data = _data(Path(archive))
-    files = dict(_files(archive, data))
-    folder = into / _game_of(archive, files)
+    data = _read_archive_bytes(Path(archive))
+    files = dict(_iter_checked_files(archive, data))
+    folder = into / _find_game_name(archive, files)
     if folder.exists() or folder.is_symlink():
         raise FileExistsError(f"{folder} exists already")
     into.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".unpack-", dir=into) as made:
-        _write(archive, data, files, Path(made) / "all")
+        _write_files_atomically(archive, data, files, Path(made) / "all")
         os.replace(Path(made) / "all" / folder.name, folder)
     return folder
 
 
-def packed(name: str, files: dict[str, bytes]) -> bytes:
+def build_archive(name: str, files: dict[str, bytes]) -> bytes:
     """Return an archive of these files, by their paths below the game's folder. Equal files give equal bytes."""
     made = BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
@@ -94,68 +94,76 @@ def packed(name: str, files: dict[str, bytes]) -> bytes:
     return made.getvalue()
 
 
-def _wrong(archive: str, message: str) -> DescriptionError:
+def _make_archive_error(archive: str, message: str) -> DescriptionError:
     return DescriptionError(
         CODE, message, "`playproof export archive GAME` makes archives", Place(archive, 1)
     )
 
 
-def _data(archive: Path) -> bytes:
+def _read_archive_bytes(archive: Path) -> bytes:
     try:
-        return plain_bytes(archive, MOST_BYTES)
+        return read_plain_file(archive, MOST_BYTES)
     except OSError as error:
-        raise _wrong(str(archive), f"it cannot be read: {error.strerror or error}") from None
+        raise _make_archive_error(str(archive), f"it cannot be read: {error.strerror or error}") from None
 
 
-def _files(archive: str, data: bytes) -> Iterator[tuple[str, zipfile.ZipInfo]]:
+def _iter_checked_files(archive: str, data: bytes) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     """Yield the files of an archive with their paths. Raises DescriptionError for one that is not plain."""
     try:
         listed = zipfile.ZipFile(BytesIO(data)).infolist()
     except _BROKEN as error:
-        raise _wrong(archive, f"expected a zip file: {error}") from None
+        raise _make_archive_error(archive, f"expected a zip file: {error}") from None
     if len(listed) > _MOST_FILES:
-        raise _wrong(archive, f"expected at most {_MOST_FILES:,} files, found {len(listed):,}")
+        raise _make_archive_error(archive, f"expected at most {_MOST_FILES:,} files, found {len(listed):,}")
     if sum(info.file_size for info in listed) > _MOST_UNPACKED:
-        raise _wrong(archive, f"its files have more than {_MOST_UNPACKED:,} bytes")
+        raise _make_archive_error(archive, f"its files have more than {_MOST_UNPACKED:,} bytes")
     seen = set[str]()
     for info in listed:
         path = info.orig_filename
         parts = path.split("/")
-        if path != info.filename or not 2 <= len(parts) <= _MOST_INSIDE or not all(map(_is_name, parts)):
-            raise _wrong(archive, f"`{ascii(path)[1:80]}` is no path inside a game's folder")
+        if (
+            path != info.filename
+            or not 2 <= len(parts) <= _MOST_INSIDE
+            or not all(map(_is_portable_file_name, parts))
+        ):
+            raise _make_archive_error(archive, f"`{ascii(path)[1:80]}` is no path inside a game's folder")
         kind = info.external_attr >> 16
         if (kind and not stat.S_ISREG(kind)) or info.flag_bits & 1 or info.compress_type not in _PLAIN:
-            raise _wrong(archive, f"`{path[:80]}` is no plain file: a link, locked, or packed in another way")
+            raise _make_archive_error(
+                archive, f"`{path[:80]}` is no plain file: a link, locked, or packed in another way"
+            )
         alike = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", path).casefold())
         if alike in seen:
-            raise _wrong(archive, f"`{path[:80]}` stands twice")
+            raise _make_archive_error(archive, f"`{path[:80]}` stands twice")
         seen.add(alike)
         yield path, info
 
 
-def _is_name(part: str) -> bool:
+def _is_portable_file_name(part: str) -> bool:
     """Return whether this names a file or folder alike on every system: some leave out dots and spaces at the end,
     and letters that are not seen."""
     return bool(_PART.fullmatch(part)) and part[-1] not in ". " and part.isprintable()
 
 
-def _game_of(archive: str, files: dict[str, zipfile.ZipInfo]) -> str:
+def _find_game_name(archive: str, files: dict[str, zipfile.ZipInfo]) -> str:
     """Return the name of the one game that an archive holds."""
     games = {PurePosixPath(path).parts[0] for path in files}
     if len(games) != 1:
-        raise _wrong(archive, f"expected the folder of one game, found {len(games)}")
+        raise _make_archive_error(archive, f"expected the folder of one game, found {len(games)}")
     (name,) = games
     if not _NAME.fullmatch(name) or f"{name}/{FOLDER}/{MANIFEST}" not in files:
-        raise _wrong(archive, f"expected `{name[:60]}/{FOLDER}/{MANIFEST}`")
+        raise _make_archive_error(archive, f"expected `{name[:60]}/{FOLDER}/{MANIFEST}`")
     return name
 
 
-def _is_python(path: str) -> bool:
+def _is_python_path(path: str) -> bool:
     parts = PurePosixPath(path).parts
     return parts[1].casefold() == "rules" or path.casefold().endswith((".py", ".pyc", ".so", ".pyd"))
 
 
-def _write(archive: str, data: bytes, files: dict[str, zipfile.ZipInfo], folder: Path) -> None:
+def _write_files_atomically(
+    archive: str, data: bytes, files: dict[str, zipfile.ZipInfo], folder: Path
+) -> None:
     """Write files below a folder: all of them or none."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".part-", dir=folder.parent))
@@ -164,19 +172,21 @@ def _write(archive: str, data: bytes, files: dict[str, zipfile.ZipInfo], folder:
             for path, info in files.items():
                 target = made / path
                 target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(_content(archive, source, info))
+                target.write_bytes(_read_archive_member(archive, source, info))
         try:
             os.replace(made, folder)
         except OSError:
             if not folder.is_dir():  # else another process was first, with the same bytes
                 raise
     except OSError as error:
-        raise _wrong(archive, f"its files cannot be written: {error}") from None
+        raise _make_archive_error(archive, f"its files cannot be written: {error}") from None
     finally:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _holds_exactly(folder: Path, archive: str, data: bytes, files: dict[str, zipfile.ZipInfo]) -> bool:
+def _has_exactly_archive_files(
+    folder: Path, archive: str, data: bytes, files: dict[str, zipfile.ZipInfo]
+) -> bool:
     """Return whether a folder holds these files of an archive, byte for byte, and no others. Python that somebody put
     beside them would be run, and a changed claim or card be believed."""
     paths = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
@@ -185,17 +195,17 @@ def _holds_exactly(folder: Path, archive: str, data: bytes, files: dict[str, zip
     with zipfile.ZipFile(BytesIO(data)) as source:
         return all(
             not (folder / path).is_symlink()
-            and (folder / path).read_bytes() == _content(archive, source, info)
+            and (folder / path).read_bytes() == _read_archive_member(archive, source, info)
             for path, info in files.items()
         )
 
 
-def _content(archive: str, source: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+def _read_archive_member(archive: str, source: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     try:
         with source.open(info) as file:
             content = file.read(info.file_size + 1)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
-        raise _wrong(archive, f"`{info.filename[:80]}` is broken: {error}") from None
+        raise _make_archive_error(archive, f"`{info.filename[:80]}` is broken: {error}") from None
     if len(content) != info.file_size:
-        raise _wrong(archive, f"`{info.filename[:80]}` has another size than it says")
+        raise _make_archive_error(archive, f"`{info.filename[:80]}` has another size than it says")
     return content

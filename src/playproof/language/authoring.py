@@ -10,28 +10,60 @@ from math import prod
 from typing import SupportsIndex
 
 from playproof.language import game
-from playproof.language.checks import check_closed, check_signature, check_text, fitted, matched
-from playproof.language.decorator_checks import check_called, check_phases, words_of
-from playproof.language.errors import MOST_CELLS, RulesError, caller, check_size, defined_at, of_designer
+from playproof.language.checks import (
+    check_action_text,
+    check_body_signature,
+    check_no_free_locals,
+    clamp_argument,
+    iter_arguments_with_parameters,
+)
+from playproof.language.decorator_checks import (
+    build_action_text,
+    check_decorator_is_called,
+    check_phase_arguments,
+)
+from playproof.language.errors import (
+    MOST_CELLS,
+    RulesError,
+    check_size_limit,
+    find_caller_place,
+    find_definition_place,
+    is_designer_file,
+)
 from playproof.language.expr import (
     Apply,
     Const,
     Function,
     Local,
-    Nested,
+    NestedIntegers,
     Question,
     Table,
     Term,
     Value,
     as_term,
 )
-from playproof.language.fields import Labels, Sees, label_names
+from playproof.language.fields import Labels, Sees, get_label_names
 from playproof.language.handles import Array, Var
-from playproof.language.parts import AUTOMATIC, EVERYBODY, KEYWORDS, Action, Body, Over, Phase, parameter
-from playproof.language.python_mistakes import mistake
-from playproof.language.secrecy import Names, declared
+from playproof.language.parts import (
+    AUTOMATIC,
+    EVERYBODY,
+    KEYWORDS,
+    Action,
+    Over,
+    Phase,
+    RuleBody,
+    make_parameter,
+)
+from playproof.language.python_mistakes import convert_python_error
+from playproof.language.secrecy import FieldNames, resolve_secrecy_declaration
 from playproof.language.trace import Tracer
-from playproof.language.traced_statements import Keep, Procedure, Statement, head_of, written_by
+from playproof.language.traced_statements import (
+    Keep,
+    Procedure,
+    Statement,
+    find_written_fields,
+    get_action_head,
+)
 
 
 class Game(game.Game):
@@ -48,7 +80,7 @@ class Game(game.Game):
         self.lowest_starts: list[Var | Array] = []
         """Fields that may hold 0 and start below it, because they were declared without a start."""
         super().__init__(name, players=players, teams=teams, writer=self.tracer)
-        self.tracer.ending = self._ending
+        self.tracer.ending = self._find_or_add_ending
         self.tracer.goto = self.current_phase.set
 
     def __getattr__(self, name: str) -> object:
@@ -57,7 +89,7 @@ class Game(game.Game):
 
     def __setattr__(self, name: str, value: object) -> None:
         # A designer who writes `g.turn = 1` means the field; Python would make an attribute of it.
-        if name not in vars(self) and of_designer(sys._getframe(1).f_code.co_filename):
+        if name not in vars(self) and is_designer_file(sys._getframe(1).f_code.co_filename):
             raise RulesError(
                 "PP320",
                 f"a game has no `{name}` to assign",
@@ -79,9 +111,9 @@ class Game(game.Game):
         rule: str = "",
     ) -> Var:
         """Declare a bounded integer. Without a start it starts at `lo`."""
-        handle = self.declare(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
+        handle = self.declare_field(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
         assert isinstance(handle, Var)
-        self._note_start(handle, start)
+        self._record_undeclared_start(handle, start)
         return handle
 
     def flag(
@@ -100,7 +132,9 @@ class Game(game.Game):
         rule: str = "",
     ) -> Var:
         """Declare an enumeration."""
-        return self.integer(name, 0, len(label_names(labels)) - 1, start, sees=sees, labels=labels, rule=rule)
+        return self.integer(
+            name, 0, len(get_label_names(labels)) - 1, start, sees=sees, labels=labels, rule=rule
+        )
 
     def array(
         self,
@@ -108,7 +142,7 @@ class Game(game.Game):
         shape: int | tuple[int, ...],
         lo: int = 0,
         hi: int = 1,
-        start: Nested | None = None,
+        start: NestedIntegers | None = None,
         *,
         sees: Sees | Collection[int] = Sees.ALL,
         labels: Labels = None,
@@ -122,22 +156,22 @@ class Game(game.Game):
             )
         dims = (shape,) if isinstance(shape, int) else tuple(shape)
         if labels is not None:
-            lo, hi = 0, len(label_names(labels)) - 1
+            lo, hi = 0, len(get_label_names(labels)) - 1
         if all(isinstance(size, int) for size in dims):
-            check_size(f"the places of `{name}` are", prod(dims), MOST_CELLS)
-        cells = _flatten(lo if start is None else start, dims)
-        handle = self.declare(name, lo, hi, dims, cells, labels, sees, rule)
+            check_size_limit(f"the places of `{name}` are", prod(dims), MOST_CELLS)
+        cells = _flatten_nested_values(lo if start is None else start, dims)
+        handle = self.declare_field(name, lo, hi, dims, cells, labels, sees, rule)
         assert isinstance(handle, Array)
-        self._note_start(handle, start)
+        self._record_undeclared_start(handle, start)
         return handle
 
-    def _note_start(self, handle: Var | Array, start: Nested | None) -> None:
+    def _record_undeclared_start(self, handle: Var | Array, start: NestedIntegers | None) -> None:
         if start is None and handle.field.lo < 0 <= handle.field.hi:
             self.lowest_starts.append(handle)
 
     # -- constants and derived quantities -------------------------------------------------------------------
 
-    def table(self, name: str, values: Nested) -> Table:
+    def table(self, name: str, values: NestedIntegers) -> Table:
         """Return a constant table of one or more dimensions."""
         shape, probe = [], values
         while not isinstance(probe, int):
@@ -149,27 +183,34 @@ class Game(game.Game):
                 )
             shape.append(len(probe))
             probe = probe[0]
-        made = Table(name, len(self.tables), _flatten(values, tuple(shape)), tuple(shape))
+        made = Table(name, len(self.tables), _flatten_nested_values(values, tuple(shape)), tuple(shape))
         made.beyond = self.tracer.beyond
         self.tables.append(made)
         return made
 
     def function(self, *run: object, **params: Over) -> Callable[[Callable[..., Value]], Question]:
         """Decorator: a derived quantity of the state, named once. Its body is one expression."""
-        check_called("function", *run)
+        check_decorator_is_called("function", *run)
 
         def declare(run: Callable[..., Value]) -> Question:
-            locals_ = tuple(parameter(n, over).local for n, over in params.items())
+            locals_ = tuple(make_parameter(n, over).local for n, over in params.items())
             named = {p.name: p for p in locals_}
-            check_signature(run, named)
-            body = as_term(_answer(run, named))
-            check_closed(f"function `{run.__name__}`", body, locals_)
-            made = Function(run.__name__, len(self.functions), locals_, body, defined_at(run) or caller())
+            check_body_signature(run, named)
+            body = as_term(_call_function_body(run, named))
+            check_no_free_locals(f"function `{run.__name__}`", body, locals_)
+            made = Function(
+                run.__name__,
+                len(self.functions),
+                locals_,
+                body,
+                find_definition_place(run) or find_caller_place(),
+            )
             self.functions.append(made)
 
             def apply(*args: Value) -> Term:
                 terms = [
-                    fitted(made.name, a, p) for a, p in matched(made.name, locals_, [*map(as_term, args)])
+                    clamp_argument(made.name, a, p)
+                    for a, p in iter_arguments_with_parameters(made.name, locals_, [*map(as_term, args)])
                 ]
                 return Apply(made, tuple(terms), self.tracer.clock)
 
@@ -188,13 +229,13 @@ class Game(game.Game):
         logs mention the phase."""
         return self.phase(name, AUTOMATIC, text=text, rule=rule)
 
-    def on(self, phase: Phase, *, rule: str = "", reveals: Names = ()) -> Callable[[Body], Body]:
+    def on(self, phase: Phase, *, rule: str = "", reveals: FieldNames = ()) -> Callable[[RuleBody], RuleBody]:
         """Decorator: the effects of an automatic phase. `reveals` names the hidden fields that the
         phase shows to all."""
 
-        check_phases("on", phase)
+        check_phase_arguments("on", phase)
 
-        def declare(run: Body) -> Body:
+        def declare(run: RuleBody) -> RuleBody:
             if not phase.automatic:
                 raise RulesError(
                     "PP325",
@@ -207,10 +248,10 @@ class Game(game.Game):
                     f"phase `{phase.name}` has its effects already",
                     "write all effects of the phase into one body",
                 )
-            phase.reveals = self._named_fields(reveals)
+            phase.reveals = self._resolve_field_names(reveals)
             phase.body = ()  # stays so where the body is refused: then that is told, and not that there is none
-            with self._gathering():
-                phase.body = self._trace(run, (), rule.split())
+            with self._collect_errors():
+                phase.body = self._trace_body(run, (), rule.split())
             return run
 
         return declare
@@ -222,11 +263,11 @@ class Game(game.Game):
         *,
         rule: str = "",
         name: str = "",
-        secret: bool | Names = False,
-        public: bool | Names = False,
-        reveals: Names = (),
+        secret: bool | FieldNames = False,
+        public: bool | FieldNames = False,
+        reveals: FieldNames = (),
         **params: Over,
-    ) -> Callable[[Body], Body]:
+    ) -> Callable[[RuleBody], RuleBody]:
         """Decorator: an action of the given phases. Each parameter is a range, a list of names or
         an IntEnum.
 
@@ -236,10 +277,10 @@ class Game(game.Game):
         content the action shows to all on purpose.
         """
 
-        check_phases("action", phases)
+        check_phase_arguments("action", phases)
 
-        def declare(run: Body) -> Body:
-            with self._gathering():
+        def declare(run: RuleBody) -> RuleBody:
+            with self._collect_errors():
                 self.add_action(
                     phases,
                     run,
@@ -256,7 +297,7 @@ class Game(game.Game):
         return declare
 
     @contextmanager
-    def _gathering(self) -> Iterator[None]:
+    def _collect_errors(self) -> Iterator[None]:
         """Keep a body's errors until `seal`, so that it can report the mistakes of all bodies at
         once."""
         try:
@@ -267,27 +308,27 @@ class Game(game.Game):
     def add_action(
         self,
         phases: Phase | Sequence[Phase],
-        run: Body,
+        run: RuleBody,
         text: str | Callable[..., str],
         *,
         rule: str = "",
         name: str = "",
-        secret: bool | Names = False,
-        public: bool | Names = False,
-        reveals: Names = (),
+        secret: bool | FieldNames = False,
+        public: bool | FieldNames = False,
+        reveals: FieldNames = (),
         **params: Over,
     ) -> Action:
         """Add an action as `action` does, for bodies made in a loop."""
-        check_phases("add_action", phases)
+        check_phase_arguments("add_action", phases)
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
         name = name or run.__name__
-        self._check_new("actions", name, [a.name for a in self.actions])
-        self.check_kinds(name, where)
-        check_text(name, text, params)
-        parts = tuple(parameter(n, over) for n, over in params.items())
-        seen = declared(name, parts, secret, public)
-        body = self._trace(run, [p.local for p in parts], rule.split(), refusable=True)
-        head = head_of(body)
+        self._check_name_is_new("actions", name, [a.name for a in self.actions])
+        self.check_phase_kinds(name, where)
+        check_action_text(name, text, params)
+        parts = tuple(make_parameter(n, over) for n, over in params.items())
+        seen = resolve_secrecy_declaration(name, parts, secret, public)
+        body = self._trace_body(run, [p.local for p in parts], rule.split(), refusable=True)
+        head = get_action_head(body)
         keeps = tuple(statement for statement in head if isinstance(statement, Keep))
         cited = tuple(dict.fromkeys(self._just_cited))  # each rule once, in the order of the body
         made = Action(
@@ -295,58 +336,60 @@ class Game(game.Game):
             len(self.actions),
             tuple(p.number for p in where),
             parts,
-            words_of(name, text, parts),
+            build_action_text(name, text, parts),
             body,
             head,
             keeps,
             self.tracer.weight,
             cited,
-            caller(),
+            find_caller_place(),
             self._idents,
             *seen,
-            self._named_fields(reveals),
+            self._resolve_field_names(reveals),
         )
-        self.adopt(made)
+        self.add_built_action(made)
         return made
 
-    def procedure(self, name: str = "", **params: Over) -> Callable[[Body], Callable[..., None]]:
+    def procedure(self, name: str = "", **params: Over) -> Callable[[RuleBody], Callable[..., None]]:
         """Decorator: effects written once and kept as a call in every reading."""
 
-        check_called("procedure", name)
+        check_decorator_is_called("procedure", name)
 
-        def declare(run: Body) -> Callable[..., None]:
-            parts = tuple(parameter(n, over).local for n, over in params.items())
-            body = self._trace(run, parts, [])
-            made = Procedure(name or run.__name__, len(self.procedures), parts, body, written_by(body))
+        def declare(run: RuleBody) -> Callable[..., None]:
+            parts = tuple(make_parameter(n, over).local for n, over in params.items())
+            body = self._trace_body(run, parts, [])
+            made = Procedure(
+                name or run.__name__, len(self.procedures), parts, body, find_written_fields(body)
+            )
             self.procedures.append(made)
 
             def invoke(*args: Value) -> None:
-                self.tracer.invoke(made, args)
+                self.tracer.record_procedure_call(made, args)
 
             invoke.__name__, invoke.__doc__ = run.__name__, run.__doc__
             return invoke
 
         return declare
 
-    def _named_fields(self, names: Names) -> frozenset[str]:
+    def _resolve_field_names(self, names: FieldNames) -> frozenset[str]:
         field_names = frozenset((names,)) if isinstance(names, str) else frozenset(names)
         for name in field_names:
-            self.field_named(name)  # refuses one that does not exist
+            self.get_field(name)  # refuses one that does not exist
         return field_names
 
-    def _trace(
-        self, run: Body, params: Sequence[Local], rules: Sequence[str], *, refusable: bool = False
+    def _trace_body(
+        self, run: RuleBody, params: Sequence[Local], rules: Sequence[str], *, refusable: bool = False
     ) -> tuple[Statement, ...]:
         self.tracer.cited = list(rules)
-        place = caller()
+        place = find_caller_place()
         named = {p.name: p for p in params}
-        check_signature(run, named, KEYWORDS)
+        check_body_signature(run, named, KEYWORDS)
         try:
-            body = self.tracer.body(lambda: run(**named), params, refusable=refusable)
+            body = self.tracer.trace_body(lambda: run(**named), params, refusable=refusable)
         except RulesError:
             raise
         except Exception as error:
-            raise mistake(error) from error
+            raise convert_python_error(error) from error
         self._just_cited = tuple(self.tracer.cited)
         for rule in self._just_cited:
             self.citations.setdefault(rule, []).append(place)
@@ -354,7 +397,7 @@ class Game(game.Game):
 
     # -- endings --------------------------------------------------------------------------------------------
 
-    def _ending(self, reason: str, winner: Value | str | None, kind: str, rule: str) -> int:
+    def _find_or_add_ending(self, reason: str, winner: Value | str | None, kind: str, rule: str) -> int:
         shared, term = isinstance(winner, str), None
         if isinstance(winner, str) and winner != EVERYBODY:
             raise RulesError("PP344", f"`{reason}` is won by {winner!r}", "give a seat, or EVERYBODY")
@@ -362,36 +405,36 @@ class Game(game.Game):
             term = as_term(winner)
         for ending in self.endings:
             alike = (ending.reason, ending.kind, ending.shared) == (reason, kind, shared)
-            if alike and _same_plain(ending.winner, term):
+            if alike and _are_same_constant(ending.winner, term):
                 return ending.number
-        return self.end(kind, reason, term, rule, shared=shared).number
+        return self.add_ending(kind, reason, term, rule, shared=shared).number
 
-    def errors(self) -> Iterator[RulesError]:
+    def iter_errors(self) -> Iterator[RulesError]:
         """Yield the errors of the bodies under decorators, or else those of the whole description."""
-        yield from self._refused or super().errors()
+        yield from self._refused or super().iter_errors()
 
 
-def _answer(run: Callable[..., Value], named: Mapping[str, Local]) -> Value:
+def _call_function_body(run: Callable[..., Value], locals_by_name: Mapping[str, Local]) -> Value:
     """Return what the body of a function returns. Raises RulesError if it returns nothing."""
-    value = run(**named)
+    value = run(**locals_by_name)
     if value is None:
         raise RulesError(
             "PP304",
             f"the function `{run.__name__}` returns nothing",
             "write `return` before its value",
-            place=defined_at(run),
+            place=find_definition_place(run),
         )
     return value
 
 
-def _same_plain(first: Term | None, second: Term | None) -> bool:
+def _are_same_constant(first: Term | None, second: Term | None) -> bool:
     """Return whether both are None or the same number; computed values count as different."""
     if isinstance(first, Const) and isinstance(second, Const):
         return first.value == second.value
     return first is None and second is None
 
 
-def _flatten(values: Nested, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _flatten_nested_values(values: NestedIntegers, shape: tuple[int, ...]) -> tuple[int, ...]:
     if isinstance(values, int):
         return (int(values),) * prod(shape)
     if not shape or len(values) != shape[0]:
@@ -410,4 +453,4 @@ def _flatten(values: Nested, shape: tuple[int, ...]) -> tuple[int, ...]:
                 "an array or table holds whole numbers",
             )
         return tuple(int(v) for v in values)
-    return tuple(v for row in values for v in _flatten(row, shape[1:]))
+    return tuple(v for row in values for v in _flatten_nested_values(row, shape[1:]))

@@ -24,11 +24,11 @@ _hooks: list[object] = []
 
 
 @contextmanager
-def noted() -> Iterator[set[str]]:
+def record_read_paths() -> Iterator[set[str]]:
     """Collect the paths of the files and folders that are read inside the `with` block."""
     if not _hooks:  # a hook stays for good, so there is one
-        _hooks.append(_note)
-        sys.addaudithook(_note)
+        _hooks.append(_record_audit_event)
+        sys.addaudithook(_record_audit_event)
     paths: set[str] = set()
     _watching.append(paths)
     try:
@@ -37,7 +37,7 @@ def noted() -> Iterator[set[str]]:
         _watching.remove(paths)
 
 
-def _note(event: str, arguments: tuple[Any, ...]) -> None:
+def _record_audit_event(event: str, arguments: tuple[Any, ...]) -> None:
     if not _watching or (event != _OPENED and event not in _LISTED):
         return
     if not arguments or not isinstance(arguments[0], str | os.PathLike):
@@ -51,26 +51,30 @@ def _note(event: str, arguments: tuple[Any, ...]) -> None:
         paths.add(path)
 
 
-def digests(read: Iterable[str]) -> dict[str, str]:
+def compute_input_digests(paths_read: Iterable[str]) -> dict[str, str]:
     """Return the digest of each data file read, of the folders that hold them, of listed
     subfolders, and of the loaded modules."""
-    paths = {os.path.abspath(path) for path in map(_source, read) if _counts(path)}
+    paths = {
+        os.path.abspath(path)
+        for path in map(_find_source_of_compiled_file, paths_read)
+        if _is_of_game_or_project(path)
+    }
     data = {path for path in paths if not path.endswith(".py") and not os.path.isdir(path)}
     rules = {
         path for path in paths if path.endswith(".py")
     }  # loaded from a file, they need not be among the modules
     homes = {os.path.dirname(path) for path in data}  # a file more in one of them would be read too
     folders = {path for path in paths if os.path.isdir(path) and os.path.dirname(path) in homes}
-    modules = {os.path.abspath(path) for path in _modules() if _counts(path)}
-    return {path: _digest(path) for path in sorted({*data, *rules, *homes, *folders, *modules})}
+    modules = {os.path.abspath(path) for path in _list_module_files() if _is_of_game_or_project(path)}
+    return {path: _compute_path_digest(path) for path in sorted({*data, *rules, *homes, *folders, *modules})}
 
 
-def unchanged(digests: Mapping[str, str]) -> bool:
+def are_inputs_unchanged(digests: Mapping[str, str]) -> bool:
     """Return whether everything that was read is unchanged."""
-    return all(_digest(path) == digest for path, digest in digests.items())
+    return all(_compute_path_digest(path) == digest for path, digest in digests.items())
 
 
-def _source(path: str) -> str:
+def _find_source_of_compiled_file(path: str) -> str:
     """Return the source path of a compiled module; Python opens only the compiled file if it is up
     to date."""
     if not path.endswith(".pyc"):
@@ -81,23 +85,23 @@ def _source(path: str) -> str:
         return path
 
 
-def _modules() -> list[str]:
+def _list_module_files() -> list[str]:
     """Return the files of all loaded modules."""
     files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     return [file for file in files if file]
 
 
-def _counts(path: str) -> bool:
+def _is_of_game_or_project(path: str) -> bool:
     """Return whether a path belongs to the game or the project, not to Python, another package or a
     compiled module."""
     whole = os.path.realpath(path)
     if whole.startswith(str(PACKAGE)):
         return "__pycache__" not in whole
-    return not ("__pycache__" in whole or whole.startswith(_others()))
+    return not ("__pycache__" in whole or whole.startswith(_list_python_folders()))
 
 
 @cache
-def _others() -> tuple[str, ...]:
+def _list_python_folders() -> tuple[str, ...]:
     """Return the folders of Python and of installed packages."""
     from sysconfig import get_paths
 
@@ -106,7 +110,7 @@ def _others() -> tuple[str, ...]:
     return *installed, "/proc", "/dev"
 
 
-def _digest(path: str) -> str:
+def _compute_path_digest(path: str) -> str:
     """Return the digest of a file's bytes or of the names in a folder; "" if it cannot be read."""
     try:
         if os.path.isdir(path):

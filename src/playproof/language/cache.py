@@ -12,7 +12,7 @@ _ROOT = 0
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
-def cache_folder() -> Path:
+def ensure_cache_folder() -> Path:
     """Return the folder of generated modules and their machine code: $PLAYPROOF_CACHE, or a folder
     in the user's cache folder.
 
@@ -27,11 +27,11 @@ def cache_folder() -> Path:
         base = users_cache / "playproof"
     base.mkdir(mode=0o700, parents=True, exist_ok=True)
     if hasattr(os, "geteuid"):  # other systems keep rights otherwise
-        _close(base)
+        _restrict_writing_to_owner(base)
     return base
 
 
-def _close(folder: Path) -> None:
+def _restrict_writing_to_owner(folder: Path) -> None:
     """Take the right to write in a folder from all but its owner, who must be this user or the system's (root)."""
     held = folder.stat()
     if held.st_uid not in (os.geteuid(), _ROOT):

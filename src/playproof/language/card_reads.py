@@ -26,14 +26,14 @@ class CardReads:
     values: set[tuple[str, str]] = field(default_factory=set)
     """Pairs of a component's id and the name of a field, or `count`."""
 
-    def note(self, kind: str, ident: str, place: str) -> None:
+    def record_read(self, kind: str, ident: str, place: str) -> None:
         """Note that a value was read."""
         self.fields.add((kind, place))
         self.values.add((ident, place.partition(".")[0]))
 
 
 @dataclass(frozen=True)
-class _At:
+class _WatchedPlace:
     """A place in a component that is watched."""
 
     reads: CardReads
@@ -41,29 +41,29 @@ class _At:
     ident: str
     path: str = ""
 
-    def below(self, key: str) -> _At:
+    def make_child_place(self, key: str) -> _WatchedPlace:
         return replace(self, path=f"{self.path}.{key}" if self.path else key)
 
-    def note(self) -> None:
-        self.reads.note(self.kind, self.ident, self.path)
+    def record_read(self) -> None:
+        self.reads.record_read(self.kind, self.ident, self.path)
 
 
 class _WatchedMapping(dict[str, Any]):
     """A mapping that notes which of its values are asked for."""
 
-    at: _At
+    at: _WatchedPlace
 
     @classmethod
-    def of(cls, values: Mapping[str, Any], at: _At) -> _WatchedMapping:
+    def from_mapping(cls, values: Mapping[str, Any], at: _WatchedPlace) -> _WatchedMapping:
         """Return the values as a mapping that stands at a place."""
         made = cls(values)
         made.at = at
         return made
 
     def __getitem__(self, key: str) -> Any:
-        value, at = super().__getitem__(key), self.at.below(key)
-        at.note()
-        return _watched(value, at)
+        value, at = super().__getitem__(key), self.at.make_child_place(key)
+        at.record_read()
+        return _wrap_value(value, at)
 
     def get(self, key: str, default: Any = None) -> Any:
         if key not in self:
@@ -87,14 +87,14 @@ class _WatchedOption(Option):
     """A lettered option that notes what is asked of it."""
 
     __slots__ = ("at",)
-    at: _At
+    at: _WatchedPlace
 
     def __getattribute__(self, name: str) -> Any:
         value = super().__getattribute__(name)
         if name in ("needs", "to", "cost", "effects"):
             at = super().__getattribute__("at").below({"cost": "pay", "effects": "do"}.get(name, name))
             at.note()
-            return _watched(value, at)
+            return _wrap_value(value, at)
         return value
 
 
@@ -102,7 +102,7 @@ class _WatchedComponent(Component):
     """A component that notes what is asked of it."""
 
     __slots__ = ("at",)
-    at: _At
+    at: _WatchedPlace
 
     def __getattribute__(self, name: str) -> Any:
         if name == "count":
@@ -122,7 +122,7 @@ class _WatchedComponent(Component):
         return tuple(option for key in found for option in fields[key])
 
 
-def _watched(value: Any, at: _At) -> Any:
+def _wrap_value(value: Any, at: _WatchedPlace) -> Any:
     """Return a value that notes what is read of it, and is equal to the value in all else."""
     if isinstance(value, Option):
         made = _WatchedOption(
@@ -131,14 +131,14 @@ def _watched(value: Any, at: _At) -> Any:
         object.__setattr__(made, "at", at)
         return made
     if isinstance(value, Effect):
-        args = _WatchedMapping.of(value.args, at.below(value.op))
+        args = _WatchedMapping.from_mapping(value.args, at.make_child_place(value.op))
         return _WatchedEffect(value.op, args, value.where)
     if isinstance(value, Either):
-        return Either(tuple(_watched(way, at) for way in value.alternatives), value.where)
+        return Either(tuple(_wrap_value(way, at) for way in value.alternatives), value.where)
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
-        return tuple(_watched(item, at) for item in value)
+        return tuple(_wrap_value(item, at) for item in value)
     if type(value) is dict:
-        return _WatchedMapping.of(value, at)
+        return _WatchedMapping.from_mapping(value, at)
     return value
 
 
@@ -146,13 +146,13 @@ def watch_cards(cards: Cards) -> tuple[Cards, CardReads]:
     """Return the same cards, watched, and what will have been read of them."""
     reads = CardReads()
     return replace(
-        cards, components={key: _watched_component(c, reads) for key, c in cards.components.items()}
+        cards, components={key: _wrap_component(c, reads) for key, c in cards.components.items()}
     ), reads
 
 
-def _watched_component(component: Component, reads: CardReads) -> Component:
-    at = _At(reads, component.kind, component.id)
-    fields = _WatchedMapping.of(component.fields, at)
+def _wrap_component(component: Component, reads: CardReads) -> Component:
+    at = _WatchedPlace(reads, component.kind, component.id)
+    fields = _WatchedMapping.from_mapping(component.fields, at)
     made = _WatchedComponent(
         component.id,
         component.kind,

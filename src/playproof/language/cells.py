@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from playproof.language.expr import Const, Local, Op, Read, Term, add
 from playproof.language.fields import Field
-from playproof.language.walks import shape
+from playproof.language.walks import make_shape_key
 
 FEWEST = 3  # cells that are asked at once rather than one by one
 
@@ -24,33 +24,33 @@ class CellRow:
     apart: bool
 
 
-def row_of(condition: Term, var: Local) -> CellRow | None:
+def find_cell_row(condition: Term, var: Local) -> CellRow | None:
     """Return the row of cells that a condition compares over `var`, or None for any other
     condition."""
     if not isinstance(condition, Op) or condition.op not in ("==", "!="):
         return None
     for cell, value in (condition.args, condition.args[::-1]):
         if isinstance(cell, Read) and var in cell.locals and var not in value.locals:
-            first = _without(cell.index, var)
+            first = _subtract_variable(cell.index, var)
             return None if first is None else CellRow(cell.field, first, value, condition.op == "!=")
     return None
 
 
-def _without(index: Term, var: Local) -> Term | None:
+def _subtract_variable(index: Term, var: Local) -> Term | None:
     """Return what an index adds to the variable, or None if the index is not a sum with the
     variable."""
     if index is var:
         return Const(0)
     if isinstance(index, Op) and index.op == "+":
         for side, other in (index.args, index.args[::-1]):
-            rest = _without(side, var) if var not in other.locals else None
+            rest = _subtract_variable(side, var) if var not in other.locals else None
             if rest is not None:
                 return add(rest, other)
     return None
 
 
 @dataclass(frozen=True)
-class Pattern:
+class CellPattern:
     """Numbers of cells of a field that must all hold one value; `rest` holds the other
     conditions."""
 
@@ -60,16 +60,16 @@ class Pattern:
     rest: tuple[Term, ...]
 
 
-def pattern_of(parts: Sequence[Term]) -> Pattern | None:
+def find_largest_pattern(conditions: Sequence[Term]) -> CellPattern | None:
     """Return the pattern that most of these conditions share: cells of one field compared with one
     value. Return None if it has fewer than `FEWEST` cells."""
     groups: dict[tuple[int, object], list[tuple[Term, Read, Const, Term]]] = {}
-    for part in parts:
+    for part in conditions:
         if not (isinstance(part, Op) and part.op == "=="):
             continue
         for cell, value in (part.args, part.args[::-1]):
             if isinstance(cell, Read) and isinstance(cell.index, Const):
-                key = (cell.field.number, shape(value))
+                key = (cell.field.number, make_shape_key(value))
                 groups.setdefault(key, []).append((part, cell, cell.index, value))
                 break
     most = max(groups.values(), key=len, default=[])
@@ -78,5 +78,5 @@ def pattern_of(parts: Sequence[Term]) -> Pattern | None:
     _, first_cell, _, value = most[0]
     cells = frozenset(index.value for _, _, index, _ in most)
     taken = {id(part) for part, *_ in most}
-    rest = tuple(part for part in parts if id(part) not in taken)
-    return Pattern(first_cell.field, cells, value, rest)
+    rest = tuple(part for part in conditions if id(part) not in taken)
+    return CellPattern(first_cell.field, cells, value, rest)

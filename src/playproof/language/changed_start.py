@@ -15,7 +15,7 @@ PREFIX = "start."
 """How the name of such an option begins."""
 
 
-def numbers(game: Game) -> dict[str, tuple[Field, int]]:
+def find_start_quantities(game: Game) -> dict[str, tuple[Field, int]]:
     """Return the quantities of a game that are one cell: the field and the place in it, by name. The phase and the
     outcome are none, because the game itself says how they begin."""
     own = (game.current_phase.field, game.outcome.field)
@@ -26,9 +26,9 @@ def numbers(game: Game) -> dict[str, tuple[Field, int]]:
     }
 
 
-def change_starts(game: Game, options: Options) -> None:
+def apply_start_options(game: Game, options: Options) -> None:
     """Give the chosen numbers to a game that is not sealed yet. Raises OptionError."""
-    there = numbers(game)
+    there = find_start_quantities(game)
     for option, chosen in options.values.items():
         name = option.removeprefix(PREFIX)
         if name == option or option in options.asked:  # no such option, or one that the rules know

@@ -7,14 +7,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import signature
 from string import Formatter
 
-from playproof.database.errors import did_you_mean, nearest
-from playproof.language.errors import RulesError, defined_at
-from playproof.language.expr import Local, Operand, Term, Value, check_depth, clamp, in_text
+from playproof.database.errors import did_you_mean, find_nearest_word
+from playproof.language.errors import RulesError, find_definition_place
+from playproof.language.expr import (
+    Local,
+    Operand,
+    Term,
+    Value,
+    check_term_depth,
+    clamp,
+    make_value_in_text_error,
+)
 
 _REQUIRE = 'write require(condition, "R1", "the sentence that a refused player reads")'
 
 
-def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterator[tuple[Term, Local]]:
+def iter_arguments_with_parameters(
+    name: str, params: Sequence[Local], args: Sequence[Term]
+) -> Iterator[tuple[Term, Local]]:
     """Yield each argument with its parameter. Raises RulesError if their numbers differ."""
     if len(args) != len(params):
         wanted = ", ".join(f"{p.name} in {p.lo}..{p.hi}" for p in params) or "nothing"
@@ -26,25 +36,25 @@ def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterato
     yield from zip(args, params, strict=True)
 
 
-def check_fits(what: str, lo: int, hi: int, term: Term) -> None:
+def check_within_bounds(subject: str, lo: int, hi: int, term: Term) -> None:
     """Refuse a value that lies outside lo..hi in every state. The readings check a value that may
     lie inside."""
     if term.lo > hi or term.hi < lo:
         value = str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
         raise RulesError(
             "PP315",
-            f"{what} {lo}..{hi}, the value is {value}",
+            f"{subject} {lo}..{hi}, the value is {value}",
             "widen the declared bounds, or move the value with `clamp(value, lo, hi)`",
         )
 
 
-def check_readable(text: str) -> None:
+def check_no_object_address(text: str) -> None:
     """Refuse a text that shows a thing of Python by its address, as `repr` does."""
     if " object at 0x" in text:
-        raise in_text()
+        raise make_value_in_text_error()
 
 
-def check_sentence(rule: str, text: str, args: Sequence[Value]) -> None:
+def check_requirement_sentence(rule: str, text: str, args: Sequence[Value]) -> None:
     """Refuse a requirement's sentence whose `{}` places do not match the number of values, and a sentence
     in the place of the rule's id."""
     for what, argument in (("rule's id", rule), ("sentence", text)):
@@ -53,7 +63,7 @@ def check_sentence(rule: str, text: str, args: Sequence[Value]) -> None:
             raise RulesError(
                 "PP304", f"`require` expected the {what} in quotation marks, found {described}", _REQUIRE
             )
-    check_readable(text)
+    check_no_object_address(text)
     if any(letter.isspace() for letter in rule.strip()) and len(text.split()) < 2:
         raise RulesError("PP339", f"`require` has the sentence {rule!r} as the id of its rule", _REQUIRE)
     try:
@@ -70,26 +80,26 @@ def check_sentence(rule: str, text: str, args: Sequence[Value]) -> None:
         )
 
 
-def check_signature(
-    run: Callable[..., object], named: Mapping[str, Local], keywords: Iterable[str] = ()
+def check_body_signature(
+    run: Callable[..., object], locals_by_name: Mapping[str, Local], keywords: Iterable[str] = ()
 ) -> None:
     """Refuse a body whose parameters differ from the declared ones. `keywords` are the words that its
     decorator has itself: a misspelt one looks like a parameter."""
     try:
-        signature(run).bind(**named)
+        signature(run).bind(**locals_by_name)
     except TypeError:
-        takes, gives = [*signature(run).parameters], [*named]
-        slips = [near for name in gives if name not in takes and (near := nearest(name, keywords))]
+        takes, gives = [*signature(run).parameters], [*locals_by_name]
+        slips = [near for name in gives if name not in takes and (near := find_nearest_word(name, keywords))]
         hint = f'did you mean "{slips[0]}"?' if slips else "give both the same names"
         raise RulesError(
             "PP339",
             f"`{run.__name__}` takes ({', '.join(takes)}), its rule declares ({', '.join(gives)})",
             hint,
-            place=defined_at(run),
+            place=find_definition_place(run),
         ) from None
 
 
-def check_text(name: str, text: str | Callable[..., str], params: Iterable[str]) -> None:
+def check_action_text(name: str, text: str | Callable[..., str], params: Iterable[str]) -> None:
     """Refuse an action's text that names something other than the action's parameters."""
     if callable(text):
         return
@@ -118,21 +128,21 @@ def check_text(name: str, text: str | Callable[..., str], params: Iterable[str])
             )
 
 
-def fitted(name: str, arg: Term, param: Local) -> Term:
+def clamp_argument(name: str, arg: Term, param: Local) -> Term:
     """Return a function's argument, clamped to the parameter's range if it may leave that range (an
     array's index is clamped too)."""
-    check_fits(f"`{name}` takes {param.name} in", param.lo, param.hi, arg)
+    check_within_bounds(f"`{name}` takes {param.name} in", param.lo, param.hi, arg)
     return clamp(arg, param.lo, param.hi)
 
 
-def check_closed(what: str, term: Term, params: Sequence[Local] = ()) -> Term:
+def check_no_free_locals(subject: str, term: Term, params: Sequence[Local] = ()) -> Term:
     """Return the term. Refuse it if it names something that has a value only inside a rule's
     body."""
     for local in sorted(term.locals.difference(params), key=lambda p: p.number):
         raise RulesError(
             "PP319",
-            f"{what} is read outside the rule, where `{local.name}` has no value",
+            f"{subject} is read outside the rule, where `{local.name}` has no value",
             "store it in a field, and give the field",
         )
-    check_depth(term)
+    check_term_depth(term)
     return term

@@ -21,19 +21,31 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from playproof.database.files import write_atomically
-from playproof.language.action_choice import dispatch, effect_lines, legal, step, weight_lines
-from playproof.language.cache import cache_folder
+from playproof.language.action_choice import (
+    add_legal_function,
+    add_step_function,
+    generate_dispatch_tree,
+    generate_effect_lines,
+    generate_weight_lines,
+)
+from playproof.language.cache import ensure_cache_folder
 from playproof.language.errors import ENDLESS
-from playproof.language.exchange import dealt_in_machine_code, encoded, pools
+from playproof.language.exchange import can_deal_in_machine_code, encode_card_pools, list_card_pools
 from playproof.language.game import Action, Game
-from playproof.language.machine.lazy_parts import PARTS, CodePart, bind
-from playproof.language.machine.native import Native, has_machine
-from playproof.language.machine.players import Limits
-from playproof.language.packing import batch_of, packing, words_of
-from playproof.language.playouts import Ints, Player, Playouts
-from playproof.language.python_source import Source, identifier, in_planes, indented, local_name
-from playproof.language.replay_source import declare_replay
-from playproof.language.watched_source import EXTRA, WatchedSource, declare_watch
+from playproof.language.machine.lazy_parts import PARTS, CodePart, bind_parts
+from playproof.language.machine.native import NativeModule, can_make_machine_code
+from playproof.language.machine.players import GameLimits
+from playproof.language.packing import compute_batch_size, count_packed_words, generate_packing_lines
+from playproof.language.playouts import IntArray, PlayoutResults, PlayoutRunner
+from playproof.language.python_source import (
+    SourceBuilder,
+    can_keep_in_planes,
+    format_local_name,
+    indent_lines,
+    make_identifier,
+)
+from playproof.language.replay_source import add_replay_functions
+from playproof.language.watched_source import EXTRA, WatchedSource, add_watch_functions
 
 _VERSION = "8"
 
@@ -51,10 +63,10 @@ class Compiled:
         self, game: Game, *, machine: bool | None = None, watched: bool = False, replays: bool = False
     ) -> None:
         self.game = game.seal()
-        self.machine = has_machine() if machine is None else machine
+        self.machine = can_make_machine_code() if machine is None else machine
         self.source = ""
         if self.machine:
-            free = _source_of(game, checked=False, watched=watched, replays=replays)
+            free = _get_cached_source(game, checked=False, watched=watched, replays=replays)
             self.machine, self.source, self._rows = (
                 free.fits,
                 free.text,
@@ -62,68 +74,68 @@ class Compiled:
             )
         if not self.machine:
             checked = not watched and not replays
-            self.source = _source_of(game, checked, watched, replays).text
-        self.initial = [*game.initial(), *[0] * (EXTRA if watched else 0)]
+            self.source = _get_cached_source(game, checked, watched, replays).text
+        self.initial = [*game.get_initial_cells(), *[0] * (EXTRA if watched else 0)]
         self.longest = max(1, game.ground)
-        self.constants = _constants(game, watched)
+        self.constants = _make_module_constants(game, watched)
 
     @cached_property
     def module(self) -> Any:
         """The generated functions by name, and the handwritten ones
         (playproof.language.machine)."""
-        return self.load(PARTS)
+        return self.load_parts(PARTS)
 
-    def load(self, parts: Sequence[CodePart]) -> Any:
+    def load_parts(self, parts: Sequence[CodePart]) -> Any:
         """Return the generated functions together with these parts."""
         if self.machine:
-            return Native(self.source, self.constants, parts, self.inner)
-        return load(self.source, parts)
+            return NativeModule(self.source, self.constants, parts, self.inner_source)
+        return load_plain_module(self.source, parts)
 
     @cached_property
-    def inner(self) -> str:
+    def inner_source(self) -> str:
         """The source for code whose states are not seen from outside. It keeps small cells as
         planes if the rules compare them all at once."""
         if not self.machine or not self._rows:
             return self.source
-        return _written(self.game, checked=False, watched=False, planes=self._rows).text
+        return _build_source(self.game, checked=False, watched=False, planes=self._rows).text
 
     # -- single steps ---------------------------------------------------------------------------------------
 
-    def start(self) -> Ints:
+    def start(self) -> IntArray:
         """Return the first state in which somebody acts."""
         state = np.array(self.initial, dtype=np.int64)
         self.module.settle(state)
         return state
 
-    def legal(self, state: Ints) -> list[int]:
+    def legal(self, state: IntArray) -> list[int]:
         """Return the numbers of the legal ground actions, ascending within each action."""
         out, weights = self._buffers
         n = self.module.legal(state, out, weights)
         return [int(i) for i in out[:n]]
 
-    def weights(self, state: Ints) -> list[int]:
-        """Return the weights of the actions in `legal(state)`, in the same order."""
+    def list_legal_weights(self, state: IntArray) -> list[int]:
+        """Return the weights of the actions in `add_legal_function(state)`, in the same order."""
         out, weights = self._buffers
         n = self.module.legal(state, out, weights)
         return [int(w) for w in weights[:n]]
 
-    def apply(self, state: Ints, ident: int) -> None:
-        """Take an action in place. The action is not checked; `legal` and the interpreter check
+    def apply(self, state: IntArray, ident: int) -> None:
+        """Take an action in place. The action is not checked; `add_legal_function` and the interpreter check
         it."""
         self.module.apply(state, ident)
 
-    def actor(self, state: Ints) -> int:
+    def actor(self, state: IntArray) -> int:
         """Return the seat to act, or CHANCE."""
         return int(self.module.actor(state))
 
-    def returns(self, state: Ints) -> tuple[int, ...]:
+    def returns(self, state: IntArray) -> tuple[int, ...]:
         """Return each seat's return in a finished state."""
         out = np.zeros(self.game.players, dtype=np.int64)
         self.module.returns(state, out)
         return tuple(int(v) for v in out)
 
     @cached_property
-    def _buffers(self) -> tuple[Ints, Ints]:
+    def _buffers(self) -> tuple[IntArray, IntArray]:
         return np.zeros(self.longest, dtype=np.int64), np.zeros(self.longest, dtype=np.int64)
 
     @cached_property
@@ -136,14 +148,14 @@ class Compiled:
         return moves
 
     @cached_property
-    def _player(self) -> Player:
-        return Player(
+    def _player(self) -> PlayoutRunner:
+        return PlayoutRunner(
             self.module, self.machine, self.game.players, self.game.ground, self.initial, self.players_move
         )
 
     # -- whole games ----------------------------------------------------------------------------------------
 
-    def playouts(
+    def run_playouts(
         self,
         games: int,
         seed: int,
@@ -153,10 +165,10 @@ class Compiled:
         count: bool = True,
         start: Sequence[int] | None = None,
         longest: int | None = None,
-        limits: Limits | None = None,
-    ) -> Playouts:
-        """Play games as `playproof.language.playouts.Player.playouts` does."""
-        return self._player.playouts(
+        limits: GameLimits | None = None,
+    ) -> PlayoutResults:
+        """Play games as `playproof.language.playouts.PlayoutRunner.run_playouts` does."""
+        return self._player.run_playouts(
             games,
             seed,
             first=first,
@@ -181,26 +193,26 @@ class GeneratedSource:
     rows: frozenset[int]
 
 
-def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str:
+def generate_source(game: Game, *, checked: bool = False, watched: bool = False) -> str:
     """Return the source of a game's module. `checked` source refuses values outside their bounds,
     as the interpreter does. `watched` source notes each condition that fails
     (playproof.language.watched_source)."""
-    return _written(game, checked, watched).text
+    return _build_source(game, checked, watched).text
 
 
-def _source_of(game: Game, checked: bool, watched: bool, replays: bool) -> GeneratedSource:
+def _get_cached_source(game: Game, checked: bool, watched: bool, replays: bool) -> GeneratedSource:
     """Return the source of a sealed game, which is written once: a lab has many readings of the same game."""
     sources = _SOURCES.setdefault(game, {})
     key = checked, watched, replays
     if key not in sources:
-        sources[key] = _written(game, checked, watched, replays=replays)
+        sources[key] = _build_source(game, checked, watched, replays=replays)
     return sources[key]
 
 
 _SOURCES: WeakKeyDictionary[Game, dict[tuple[bool, bool, bool], GeneratedSource]] = WeakKeyDictionary()
 
 
-def _written(
+def _build_source(
     game: Game,
     checked: bool,
     watched: bool,
@@ -212,32 +224,32 @@ def _written(
     source = (
         WatchedSource(exact=exact, guarded=game.foreign)
         if watched
-        else Source(checked, exact, game.foreign, planes)
+        else SourceBuilder(checked, exact, game.foreign, planes)
     )
     if isinstance(source, WatchedSource):
-        declare_watch(source, game)
+        add_watch_functions(source, game)
     for action in game.actions:
-        _action(source, action)
+        _add_action_functions(source, action)
     for phase in game.phases:
         if phase.body is not None:
-            source.function(f"auto{phase.number}", ["S"], source.effects(phase.body))
-    _settle(source, game, watched)
-    legal(source, game)
-    _apply(source, game)
-    _actor(source, game)
-    _returns(source, game)
-    _quantities(source, game)
-    step(source, game)
-    _packing(source, game)
-    _enter(source, game)
+            source.add_function(f"auto{phase.number}", ["S"], source.generate_effect_lines(phase.body))
+    _add_settle_function(source, game, watched)
+    add_legal_function(source, game)
+    _add_apply_functions(source, game)
+    _add_actor_function(source, game)
+    _add_returns_function(source, game)
+    _add_quantity_functions(source, game)
+    add_step_function(source, game)
+    _add_packing_functions(source, game)
+    _add_enter_function(source, game)
     if replays:
-        declare_replay(source, game)
+        add_replay_functions(source, game)
     if not (source.fits or exact):
-        return _written(game, checked, watched, exact=True, replays=replays)
-    constants = [f"{name} = {value}" for name, value in _constants(game, watched).items()]
-    unseen = f"UNSEEN = _table({encoded(game)[0]})"
-    lines = [_HEADER.format(name=identifier(game.name)), *constants, unseen, *source.lines, ""]
-    text = _numbered("\n".join(lines))
+        return _build_source(game, checked, watched, exact=True, replays=replays)
+    constants = [f"{name} = {value}" for name, value in _make_module_constants(game, watched).items()]
+    unseen = f"UNSEEN = _table({encode_card_pools(game)[0]})"
+    lines = [_HEADER.format(name=make_identifier(game.name)), *constants, unseen, *source.lines, ""]
+    text = _renumber_locals("\n".join(lines))
     if checked:
         phases = {
             p.number: (p.name, p.place.file, p.place.line, p.place.column)
@@ -246,33 +258,39 @@ def _written(
         }
         text += f"\n_WRITTEN = {source.written!r}\n_AUTOMATIC = {phases!r}\n"
     dealt = {
-        cell for seat in range(game.players) for pool in pools(game, seat) for h in pool for cell in h.cells
+        cell
+        for seat in range(game.players)
+        for pool in list_card_pools(game, seat)
+        for h in pool
+        for cell in h.cells
     }
     rows = frozenset(
         f.number
         for f in game.fields
-        if f.number in source.rows and in_planes(f) and dealt.isdisjoint(range(f.offset, f.offset + f.size))
+        if f.number in source.rows
+        and can_keep_in_planes(f)
+        and dealt.isdisjoint(range(f.offset, f.offset + f.size))
     )
     return GeneratedSource(text, source.fits, rows)
 
 
-def _constants(game: Game, watched: bool) -> Mapping[str, int]:
+def _make_module_constants(game: Game, watched: bool) -> Mapping[str, int]:
     """Return the game's constants that the code beside the generated source uses."""
     cells = game.cells + (EXTRA if watched else 0)
-    _, kinds, cards = encoded(game) if dealt_in_machine_code(game) else ([], 0, 0)
+    _, kinds, cards = encode_card_pools(game) if can_deal_in_machine_code(game) else ([], 0, 0)
     return {
         "CELLS": cells,
         "SEATS": game.players,
         "WIDTH": max(1, game.ground),
-        "WORDS": words_of(game),
-        "BATCH": batch_of(game),
+        "WORDS": count_packed_words(game),
+        "BATCH": compute_batch_size(game),
         "KINDS": kinds,
         "WORLD": cells + kinds + cards,
         "HIDES": int(cards > 0),
     }
 
 
-def _numbered(text: str) -> str:
+def _renumber_locals(text: str) -> str:
     """Number the locals in order of appearance, so that a description always has the same source,
     whatever else was built before it. The disk cache and the verifier's digests depend on that."""
     numbers: dict[str, int] = {}
@@ -283,91 +301,95 @@ def _numbered(text: str) -> str:
     return re.sub(r"\b([A-Za-z_]\w*?)_\d+\b", name, text)
 
 
-def _action(source: Source, action: Action) -> None:
+def _add_action_functions(source: SourceBuilder, action: Action) -> None:
     """Add the functions of an action's effects, and of its guard and weight if these need more than
     one expression."""
-    names = ["S", *(local_name(p.local) for p in action.params)]
-    source.function(f"effect{action.number}", names, source.effects(action.body))
-    guard, weight = source.permits(action.body), weight_lines(source, action)
+    names = ["S", *(format_local_name(p.local) for p in action.params)]
+    source.add_function(f"effect{action.number}", names, source.generate_effect_lines(action.body))
+    guard, weight = source.generate_permission_lines(action.body), generate_weight_lines(source, action)
     if len(guard) > 1:
-        source.function(f"guard{action.number}", names, guard)
+        source.add_function(f"guard{action.number}", names, guard)
     if len(weight) > 1:
-        source.function(f"weight{action.number}", names, weight)
+        source.add_function(f"weight{action.number}", names, weight)
 
 
-def _settle(source: Source, game: Game, watched: bool) -> None:
+def _add_settle_function(source: SourceBuilder, game: Game, watched: bool) -> None:
     """Write the function that runs automatic phases until somebody is to act."""
     body = ["return"]
     if any(phase.automatic for phase in game.phases):
         cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
-        body = [f"left = {ENDLESS}", "while S[1] == 0:", *indented(dispatch("S[0]", cases))]
-        body += ["    left -= 1", "    if left < 0:", *indented(indented([*source.endless(), "return"]))]
+        body = [f"left = {ENDLESS}", "while S[1] == 0:", *indent_lines(generate_dispatch_tree("S[0]", cases))]
+        body += [
+            "    left -= 1",
+            "    if left < 0:",
+            *indent_lines(indent_lines([*source.generate_endless_lines(), "return"])),
+        ]
     if watched:  # whatever is played, each step ends with being asked
-        source.function("rest", ["S"], body)
+        source.add_function("rest", ["S"], body)
         body = ["rest(S)", "watch(S)"]
-    source.function("settle", ["S"], body)
+    source.add_function("settle", ["S"], body)
 
 
-def _apply(source: Source, game: Game) -> None:
-    cases = [(action.first, effect_lines(action)) for action in game.actions]
-    source.function("take", ["S", "ident"], dispatch("ident", cases))
-    source.function("apply", ["S", "ident"], ["take(S, ident)", "settle(S)"])
+def _add_apply_functions(source: SourceBuilder, game: Game) -> None:
+    cases = [(action.first, generate_effect_lines(action)) for action in game.actions]
+    source.add_function("take", ["S", "ident"], generate_dispatch_tree("ident", cases))
+    source.add_function("apply", ["S", "ident"], ["take(S, ident)", "settle(S)"])
 
 
-def _actor(source: Source, game: Game) -> None:
-    cases = [(p.number, [f"return {source.term(p.actor)}"]) for p in game.phases]
-    source.function("actor", ["S"], dispatch("S[0]", cases))
+def _add_actor_function(source: SourceBuilder, game: Game) -> None:
+    cases = [(p.number, [f"return {source.format_term(p.actor)}"]) for p in game.phases]
+    source.add_function("actor", ["S"], generate_dispatch_tree("S[0]", cases))
 
 
-def _returns(source: Source, game: Game) -> None:
-    lines = [f"out[{seat}] = {source.integer(term)}" for seat, term in enumerate(game.results)]
+def _add_returns_function(source: SourceBuilder, game: Game) -> None:
+    lines = [f"out[{seat}] = {source.format_integer_term(term)}" for seat, term in enumerate(game.results)]
     if game.payoffs is None:  # nothing is won where nobody can act, or where a flaw ended the game
         lines = [f"if 0 < S[1] <= {len(game.endings)}:", *(f"    {line}" for line in lines)]
-    source.function("returns", ["S", "out"], lines)
+    source.add_function("returns", ["S", "out"], lines)
 
 
-def _quantities(source: Source, game: Game) -> None:
+def _add_quantity_functions(source: SourceBuilder, game: Game) -> None:
     """Add `round_of(S)` and `worth_of(S, seat)`: the declared round and the evaluation. Their defaults are 0."""
     name = game.facts.get("round")
-    number = source.term(game.quantities[name]) if name else "0"
-    source.function("round_of", ["S"], [f"return {number}"])
+    number = source.format_term(game.quantities[name]) if name else "0"
+    source.add_function("round_of", ["S"], [f"return {number}"])
     terms = game.evaluations
     lines = ["return 0"]
     if terms is not None:
-        cases = [(seat, [f"return {source.term(term)}"]) for seat, term in enumerate(terms)]
-        lines = dispatch("seat", cases)
-    source.function("worth_of", ["S", "seat"], lines)
+        cases = [(seat, [f"return {source.format_term(term)}"]) for seat, term in enumerate(terms)]
+        lines = generate_dispatch_tree("seat", cases)
+    source.add_function("worth_of", ["S", "seat"], lines)
 
 
 _HEADER = '''"""Generated from the description of `{name}`; do not edit."""'''
 
 
-def _packing(source: Source, game: Game) -> None:
+def _add_packing_functions(source: SourceBuilder, game: Game) -> None:
     """Add `pack(S, P, i)` and `unpack(P, i, S)`, which store a state as `WORDS` 64-bit words and
     load it."""
-    pack, unpack = packing(game, source.planes)
-    source.function("pack", ["S", "P", "i"], pack)
-    source.function("unpack", ["P", "i", "S"], unpack)
+    pack, unpack = generate_packing_lines(game, source.planes)
+    source.add_function("pack", ["S", "P", "i"], pack)
+    source.add_function("unpack", ["P", "i", "S"], unpack)
 
 
-def _enter(source: Source, game: Game) -> None:
+def _add_enter_function(source: SourceBuilder, game: Game) -> None:
     """Add `enter(S)`, which turns a state from the outside form into the form that this source
     uses."""
     lines = [
         f"spread(S, {f.offset}, {f.bits}, {f.size}, {f.lo})" for f in game.fields if f.number in source.planes
     ]
-    source.function("enter", ["S"], lines)
+    source.add_function("enter", ["S"], lines)
 
 
 # -- loading ----------------------------------------------------------------------------------------------------
 
 
-def load(source: str, parts: Sequence[CodePart] = PARTS) -> ModuleType:
+def load_plain_module(source: str, parts: Sequence[CodePart] = PARTS) -> ModuleType:
     """Return generated source as a plain Python module, with the parts' functions in it."""
     text = source.replace('"""\n', f'"""\n{_PLAIN}\n', 1)
     digest = hashlib.sha256(f"{_VERSION}{sys.version_info[:2]}{text}".encode()).hexdigest()[:24]
     name = f"playproof_plain_{digest}"
-    path = cache_folder() / f"{name}.py"
+    path = ensure_cache_folder() / f"{name}.py"
     if not path.exists() or path.read_bytes() != text.encode():  # a file that was changed is not run
         write_atomically(path, text.encode())
     key = "_".join([name, *(part.name for part in parts)])
@@ -378,7 +400,7 @@ def load(source: str, parts: Sequence[CodePart] = PARTS) -> ModuleType:
         raise ImportError(f"{path} cannot be loaded")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    bind(module, parts)
+    bind_parts(module, parts)
     sys.modules[key] = module
     return module
 

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from types import UnionType
 from typing import Annotated, Any, TypedDict, Union, cast, get_args, get_origin, get_type_hints, is_typeddict
 
-from playproof.database.errors import did_you_mean, nearest
+from playproof.database.errors import did_you_mean, find_nearest_word
 from playproof.language.errors import Place, RulesError
 from playproof.language.expr import Operand, Term, Value, as_term
 
@@ -122,23 +122,23 @@ def has_type(value: object, hint: Any) -> bool:
     return isinstance(value, hint)
 
 
-def type_of(name: str) -> Any:
+def get_fact_type(name: str) -> Any:
     """Return the type that `Facts` declares for a fact."""
     return get_args(_HINTS[name])[0]
 
 
-def check_names(names: Iterable[str]) -> None:
+def check_fact_names(names: Iterable[str]) -> None:
     """Refuse a fact that nothing reads."""
     for name in names:
         if name not in FACTS:
-            near = nearest(name, FACTS)
+            near = find_nearest_word(name, FACTS)
             hint = (
                 f'did you mean "{near}"?' if near else f"a fact of your own goes into `own={{{name!r}: ...}}`"
             )
             raise RulesError("PP338", f"there is no fact called `{name}`", hint)
 
 
-def faults(
+def iter_fact_errors(
     facts: Facts, fields: Sequence[str], quantities: Sequence[str], place: Place
 ) -> Iterator[RulesError]:
     """Yield an error for each fact that names none of a game's fields or quantities."""
@@ -151,26 +151,26 @@ def faults(
                 place,
             )
     for name, value in facts.items():
-        yield from (no_data(name, part, place) for part in _not_data(value))
-    yield from _unknown_names(facts, _OF_FIELDS, "field", fields, place)
-    yield from _unknown_names(facts, _OF_QUANTITIES, "quantity", quantities, place)
+        yield from (make_not_data_error(name, part, place) for part in _iter_parts_that_are_no_data(value))
+    yield from _iter_unknown_name_errors(facts, _OF_FIELDS, "field", fields, place)
+    yield from _iter_unknown_name_errors(facts, _OF_QUANTITIES, "quantity", quantities, place)
 
 
-def _not_data(value: object) -> Iterator[object]:
+def _iter_parts_that_are_no_data(value: object) -> Iterator[object]:
     """Yield each part of a fact that the description's file cannot hold."""
     match value:
         case None | bool() | str() | int() | Operand():
             return
         case Mapping():
             yield from (key for key in value if not isinstance(key, str))
-            yield from (part for below in value.values() for part in _not_data(below))
+            yield from (part for below in value.values() for part in _iter_parts_that_are_no_data(below))
         case list() | tuple():
-            yield from (part for below in value for part in _not_data(below))
+            yield from (part for below in value for part in _iter_parts_that_are_no_data(below))
         case _:
             yield value
 
 
-def no_data(name: str, value: object, place: Place) -> RulesError:
+def make_not_data_error(name: str, value: object, place: Place) -> RulesError:
     """Return the error for a fact that the description's file cannot hold."""
     return RulesError(
         "PP338",
@@ -181,11 +181,11 @@ def no_data(name: str, value: object, place: Place) -> RulesError:
     )
 
 
-def _unknown_names(
-    facts: Facts, names_of: Iterable[str], what: str, existing: Sequence[str], place: Place
+def _iter_unknown_name_errors(
+    facts: Facts, fact_names: Iterable[str], kind: str, existing: Sequence[str], place: Place
 ) -> Iterator[RulesError]:
     """Yield an error for each name in the facts `names_of` that is not a `what` of the game."""
-    for fact in names_of:
+    for fact in fact_names:
         declared = cast(str | Iterable[str], facts.get(fact) or ())
         names = [declared] if isinstance(declared, str) else declared
         there = set(existing)
@@ -195,14 +195,14 @@ def _unknown_names(
         for name in unknown:
             # Most facts may name what only some variants have; there a name is wrong only if it
             # looks misspelt.
-            if fact in _NEEDED or _slip(name, existing):
-                hint = did_you_mean(name, existing) or f"declare the {what} first"
+            if fact in _NEEDED or _is_likely_misspelling(name, existing):
+                hint = did_you_mean(name, existing) or f"declare the {kind} first"
                 yield RulesError(
-                    "PP338", f"the fact `{fact}` names {name!r}, which is no {what}", hint, place
+                    "PP338", f"the fact `{fact}` names {name!r}, which is no {kind}", hint, place
                 )
 
 
-def evaluation(facts: Facts) -> tuple[Term, ...] | None:
+def get_evaluation_terms(facts: Facts) -> tuple[Term, ...] | None:
     """Return the declared evaluation, one term per seat (or one for all), or None if the game
     declares none."""
     declared = facts.get("evaluate")
@@ -212,6 +212,6 @@ def evaluation(facts: Facts) -> tuple[Term, ...] | None:
     return tuple(map(as_term, values))
 
 
-def _slip(name: str, existing: Iterable[str]) -> bool:
-    near = nearest(name, existing)
+def _is_likely_misspelling(name: str, existing: Iterable[str]) -> bool:
+    near = find_nearest_word(name, existing)
     return bool(near) and SequenceMatcher(None, name, near).ratio() > _SO_NEAR

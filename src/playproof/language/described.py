@@ -14,9 +14,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from playproof.database.source import plain_bytes
+from playproof.database.source import read_plain_file
 from playproof.language.description import DescriptionError, read
-from playproof.language.description.parsed import MOST_BYTES, Node, whole_of
+from playproof.language.description.parsed import MOST_BYTES, JsonNode, parse_json_file
 from playproof.language.errors import Place
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
@@ -28,12 +28,12 @@ MANIFEST = "settings.json"
 RULES = ("rules.py", "rules/__init__.py")
 _MOST_SETTINGS = 1_000
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-Setting = Mapping[str, Mapping[str, str]]
+ChosenSetting = Mapping[str, Mapping[str, str]]
 """`options` and `rulings` by name, without those that have their default."""
 
 
 @dataclass(frozen=True)
-class Descriptions:
+class DescriptionFolder:
     """The descriptions of a folder. `cards` is the digest of the cards that they were made with, "" for a
     game without cards; `usual` holds the default of each option and ruling; `settings` pairs each
     setting with the digest of its description."""
@@ -41,44 +41,44 @@ class Descriptions:
     folder: Path
     name: str
     cards: str
-    usual: Setting
-    settings: Sequence[tuple[Setting, str]]
+    usual: ChosenSetting
+    settings: Sequence[tuple[ChosenSetting, str]]
 
-    def game(self, chosen: Options, data: Any) -> Game:
+    def load_game_for_options(self, options: Options, cards: Any) -> Game:
         """Return the game under a setting. Raises OptionError if there is no description of it, and
         DescriptionError if a file is wrong or the cards are others than it was made with."""
-        wanted = self._wanted(chosen)
-        self._offer(chosen)
+        wanted = self._normalize_setting(options)
+        self._record_available_choices(options)
         digest = next((digest for setting, digest in self.settings if setting == wanted), None)
         if digest is None:
             raise OptionError(
-                f"the archive of `{self.name}` has no description for {_words(wanted)}; it has those for "
-                f"{', '.join(_words(setting) for setting, _ in self.settings)}; add --trust to run its rules, "
+                f"the archive of `{self.name}` has no description for {_format_setting(wanted)}; it has those for "
+                f"{', '.join(_format_setting(setting) for setting, _ in self.settings)}; add --trust to run its rules, "
                 "which are Python, if you trust who wrote them"
             )
-        if str(getattr(data, "digest", "")) != self.cards:
-            raise self._wrong(
+        if str(getattr(cards, "digest", "")) != self.cards:
+            raise self._make_description_error(
                 "the cards are others than the descriptions were made with",
                 "if you asked for other cards, add --trust to run the rules; else ask for the archive again",
             )
-        game = read(self._bytes(digest), f"{FOLDER}/{digest[:12]}.json")
+        game = read(self._read_description_bytes(digest), f"{FOLDER}/{digest[:12]}.json")
         if (game.name, game.setting) != (self.name, wanted):
-            raise self._wrong(f"the description {digest[:12]} is of another game or setting")
+            raise self._make_description_error(f"the description {digest[:12]} is of another game or setting")
         return game
 
-    def _offer(self, chosen: Options) -> None:
+    def _record_available_choices(self, options: Options) -> None:
         """Note what may be chosen, as rules do that ask for it: the default first, then what is described. An option
         whose default is no text names several things, and offers no list of values."""
-        for kind, noted in (("options", chosen.choices), ("rulings", chosen.read)):
+        for kind, noted in (("options", options.choices), ("rulings", options.read)):
             for name, usual in self.usual[kind].items():
                 values = (setting[kind][name] for setting, _ in self.settings if name in setting[kind])
-                chosen.asked.add(name)
+                options.asked.add(name)
                 if usual:
                     noted[name] = tuple(dict.fromkeys((usual, *values)))
-        chosen.usual.update(self.usual["options"])
+        options.usual.update(self.usual["options"])
 
-    def _wanted(self, chosen: Options) -> Setting:
-        setting = {"options": chosen.values, "rulings": chosen.rulings}
+    def _normalize_setting(self, options: Options) -> ChosenSetting:
+        setting = {"options": options.values, "rulings": options.rulings}
         for kind, values in setting.items():
             for name in values:
                 if name not in self.usual[kind]:
@@ -89,20 +89,24 @@ class Descriptions:
             for kind, values in setting.items()
         }
 
-    def _bytes(self, digest: str) -> bytes:
+    def _read_description_bytes(self, digest: str) -> bytes:
         file = self.folder / FOLDER / f"{digest}.json"
         try:
-            data = plain_bytes(file, MOST_BYTES)
+            data = read_plain_file(file, MOST_BYTES)
         except OSError as error:
-            raise self._wrong(f"{file.name} cannot be read: {error.strerror or error}") from None
+            raise self._make_description_error(
+                f"{file.name} cannot be read: {error.strerror or error}"
+            ) from None
         if sha256(data).hexdigest() != digest:
-            raise self._wrong(f"{file.name} does not have the digest that it is named by")
+            raise self._make_description_error(f"{file.name} does not have the digest that it is named by")
         return data
 
-    def _wrong(self, message: str, hint: str = "ask for the archive again") -> DescriptionError:
+    def _make_description_error(
+        self, message: str, hint: str = "ask for the archive again"
+    ) -> DescriptionError:
         return DescriptionError(CODE, message, hint, Place(f"{self.folder.name}/{FOLDER}", 1))
 
-    def as_bytes(self) -> bytes:
+    def format_manifest(self) -> bytes:
         """Return the manifest as a file."""
         rows = [{**setting, "description": digest} for setting, digest in self.settings]
         manifest = {
@@ -115,33 +119,33 @@ class Descriptions:
         return (json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
 
 
-def described_in(ref: str) -> Descriptions | None:
+def load_description_folder(ref: str) -> DescriptionFolder | None:
     """Return the descriptions of a game's folder; None if it has none, or has rules. Raises DescriptionError."""
     folder = Path(ref)
     manifest = folder / FOLDER / MANIFEST
     if not manifest.is_file() or any((folder / rules).is_file() for rules in RULES):
         return None
-    whole = whole_of(plain_bytes(manifest, MOST_BYTES), str(manifest))
-    version, name, cards, usual, settings = whole.mapping(
+    whole = parse_json_file(read_plain_file(manifest, MOST_BYTES), str(manifest))
+    version, name, cards, usual, settings = whole.list_mapping_values(
         "playproof-archive", "game", "cards", "usual", "settings"
     )
     if version.value != VERSION or version.value is True:
-        version.expected(f"version {VERSION} of archives")
-    made = list[tuple[Setting, str]]()
-    for node in settings.items(_MOST_SETTINGS, 1):
-        made.append(_setting(node))
+        version.raise_expected(f"version {VERSION} of archives")
+    made = list[tuple[ChosenSetting, str]]()
+    for node in settings.list_items(_MOST_SETTINGS, 1):
+        made.append(_parse_setting_row(node))
         if made[-1][0] in (setting for setting, _ in made[:-1]):
-            node.expected("each setting once")
-    return Descriptions(folder, name.text(), cards.text(), usual.setting(), made)
+            node.raise_expected("each setting once")
+    return DescriptionFolder(folder, name.read_text(), cards.read_text(), usual.read_setting(), made)
 
 
-def _setting(node: Node) -> tuple[Setting, str]:
-    options, rulings, description = node.mapping("options", "rulings", "description")
-    if not _DIGEST.fullmatch(description.text()):
-        description.expected("the digest of a description")
-    return {"options": options.by_name(), "rulings": rulings.by_name()}, description.value
+def _parse_setting_row(node: JsonNode) -> tuple[ChosenSetting, str]:
+    options, rulings, description = node.list_mapping_values("options", "rulings", "description")
+    if not _DIGEST.fullmatch(description.read_text()):
+        description.raise_expected("the digest of a description")
+    return {"options": options.read_text_mapping(), "rulings": rulings.read_text_mapping()}, description.value
 
 
-def _words(setting: Setting) -> str:
+def _format_setting(setting: ChosenSetting) -> str:
     chosen = [f"{name}={value}" for values in setting.values() for name, value in values.items()]
     return " ".join(chosen) or "the defaults"

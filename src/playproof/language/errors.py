@@ -56,25 +56,25 @@ class Place:
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
-def caller(above: int = 1) -> Place:
+def find_caller_place(frames_above: int = 1) -> Place:
     """Return the place in the rule being traced: the innermost frame in a file that a designer wrote,
     else the innermost one outside the language. The search begins so many frames above this one."""
-    first = sys._getframe(above)
-    while first.f_back is not None and _inside(first.f_code.co_filename):
+    first = sys._getframe(frames_above)
+    while first.f_back is not None and _is_language_file(first.f_code.co_filename):
         first = first.f_back
     frame: FrameType | None = first
-    while frame is not None and not of_designer(frame.f_code.co_filename):
+    while frame is not None and not is_designer_file(frame.f_code.co_filename):
         frame = frame.f_back
     at = frame or first
-    return Place(at.f_code.co_filename, at.f_lineno, column_of(at.f_code, at.f_lasti))
+    return Place(at.f_code.co_filename, at.f_lineno, find_instruction_column(at.f_code, at.f_lasti))
 
 
-def _inside(file: str) -> bool:
+def _is_language_file(file: str) -> bool:
     return file.startswith((_HERE, _CONTEXTLIB)) or file == sys.modules["playproof"].__file__
 
 
 @cache
-def of_designer(file: str) -> bool:
+def is_designer_file(file: str) -> bool:
     """Return whether a designer wrote this Python file: it belongs neither to Playproof's engines nor to
     Python nor to a library."""
     if file.startswith(_BUNDLED):
@@ -85,13 +85,13 @@ def of_designer(file: str) -> bool:
 
 
 @lru_cache(10_000)  # a rule asks for the same columns under each setting
-def column_of(code: CodeType, instruction: int) -> int:
+def find_instruction_column(code: CodeType, instruction: int) -> int:
     """Return the column of an instruction, counted from 1, or 0 if it is unknown."""
     position = next(islice(code.co_positions(), instruction // 2, None), (None, None, None, None))
     return 0 if position[2] is None else position[2] + 1
 
 
-def defined_at(run: Callable[..., object]) -> Place | None:
+def find_definition_place(run: Callable[..., object]) -> Place | None:
     """Return where a function is defined, at its first decorator; None for what Python did not compile."""
     code = getattr(run, "__code__", None)
     if code is None:
@@ -109,7 +109,7 @@ class RulesError(Portable):
 
     def __init__(self, code: str, message: str, hint: str = "", place: Place | None = None) -> None:
         self.code, self.message, self.hint = code, message, hint
-        self.place = place or caller()
+        self.place = place or find_caller_place()
         self.all: tuple[RulesError, ...] = (self,)
         super().__init__(f"{self.place}: {code} {message}" + (f"\n  {hint}" if hint else ""))
 
@@ -127,12 +127,12 @@ MOST_CHOICES = 1_000_000
 """Ground actions of a game, and values that a parameter or a loop goes over, at most."""
 
 
-def check_size(what: str, number: int, most: int) -> None:
+def check_size_limit(subject: str, number: int, limit: int) -> None:
     """PP376: refuse what is so large that nobody could wait for it. `what` begins the sentence: "`big` has"."""
-    if number > most:
+    if number > limit:
         raise RulesError(
             "PP376",
-            f"{what} {number:,}, the most is {most:,}",
+            f"{subject} {number:,}, the most is {limit:,}",
             "keep only what the game needs to know: a count, an order, or the places that can be in use at once",
         )
 

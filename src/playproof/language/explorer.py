@@ -26,12 +26,12 @@ from playproof.language.machine.explorer_loops import (
     STUCK,
     TAIL,
     WAITING,
-    Reached,
+    ExplorationArrays,
 )
-from playproof.language.packing import batch_of, places
-from playproof.language.vector import evaluate
+from playproof.language.packing import compute_batch_size, iter_cell_places
+from playproof.language.vector import evaluate_term
 
-Progress = Callable[["Exploration"], bool]
+ProgressCallback = Callable[["Exploration"], bool]
 _CHUNK = 200_000  # states expanded in one call at most: calls are not interrupted
 _FIRST_CHUNK = 256
 _ANY_ROUND = 2**62
@@ -84,25 +84,25 @@ class Exploration:
         """States that are not over and in which nobody can act."""
         return int(self.facts[STUCK])
 
-    def state(self, row: int) -> list[int]:
+    def unpack_state(self, row: int) -> list[int]:
         """A row as a flat state."""
         cells = np.zeros(self.compiled.game.cells, dtype=np.int64)
         self.compiled.module.unpack(self.packed, row, cells)
         return [int(v) for v in cells]
 
-    def path(self, row: int) -> list[int]:
+    def find_path_to_row(self, row: int) -> list[int]:
         """Return the ground actions from the start to a row, found by following parents; the rounds
         are the fewest, unless the search went depth first."""
         idents: list[int] = []
         while row > 0:
             before = int(self.parent[row])
-            idents.append(self._between(before, row))
+            idents.append(self._find_action_between(before, row))
             row = before
         return idents[::-1]
 
-    def _between(self, before: int, after: int) -> int:
-        wanted = self.state(after)
-        start = np.array(self.state(before), dtype=np.int64)
+    def _find_action_between(self, before: int, after: int) -> int:
+        wanted = self.unpack_state(after)
+        start = np.array(self.unpack_state(before), dtype=np.int64)
         for ident in self.compiled.legal(start):
             trial = start.copy()
             self.compiled.apply(trial, ident)
@@ -110,15 +110,17 @@ class Exploration:
                 return ident
         raise LookupError("a parent does not lead to its child")
 
-    def rows(self, condition: Term, *, chunk: int = 500_000) -> npt.NDArray[np.int64]:
+    def find_rows_where(self, condition: Term, *, chunk: int = 500_000) -> npt.NDArray[np.int64]:
         """The rows in which a term holds."""
         parts = []
         for first in range(0, self.states, chunk):
             last = min(self.states, first + chunk)
-            parts.append(np.flatnonzero(evaluate(condition, self.columns(first, last))) + first)
+            parts.append(
+                np.flatnonzero(evaluate_term(condition, self.get_state_columns(first, last))) + first
+            )
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
-    def columns(self, first: int, last: int) -> npt.NDArray[np.int64]:
+    def get_state_columns(self, first: int, last: int) -> npt.NDArray[np.int64]:
         """States first..last-1 as an array of cells x states."""
         return unpack_columns(self.compiled, self.packed[first:last])
 
@@ -129,7 +131,7 @@ def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.ND
     fits = all(f.lo >= -(2**63) and f.hi < 2**63 for f in compiled.game.fields)
     kind: type[np.generic] = np.int64 if fits else np.object_
     out: npt.NDArray[Any] = np.zeros((compiled.game.cells, len(packed)), dtype=kind)
-    for cell, held, word, shift in places(compiled.game):
+    for cell, held, word, shift in iter_cell_places(compiled.game):
         out[cell] = held.lo
         if word >= 0:
             bits = (packed[:, word] >> np.uint64(shift)) & np.uint64((1 << min(held.bits, 64)) - 1)
@@ -137,7 +139,9 @@ def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.ND
     return out
 
 
-def begin(compiled: Compiled, *, room: int = 3 << 14, start: Sequence[int] | None = None) -> Exploration:
+def start_exploration(
+    compiled: Compiled, *, room: int = 3 << 14, start: Sequence[int] | None = None
+) -> Exploration:
     """Return a search that holds only the start, or the state given as `start`."""
     module, game = compiled.module, compiled.game
     words = int(module.WORDS)
@@ -145,7 +149,7 @@ def begin(compiled: Compiled, *, room: int = 3 << 14, start: Sequence[int] | Non
         compiled,
         np.zeros((room, words), dtype=np.uint64),
         np.full(room, -1, dtype=np.int32),
-        np.full(_table_size(room), -1, dtype=np.int32),
+        np.full(_compute_table_size(room), -1, dtype=np.int32),
         np.zeros(room, dtype=np.int32),
         np.full(len(game.endings) + 1, -1, dtype=np.int64),
         np.zeros(len(game.endings) + 1, dtype=np.int64),
@@ -154,7 +158,7 @@ def begin(compiled: Compiled, *, room: int = 3 << 14, start: Sequence[int] | Non
     )
     first = compiled.start() if start is None else np.array(start, dtype=np.int64)
     module.pack(first, seen.packed, 0)
-    _rehash(seen, 1)
+    _rebuild_hash_table(seen, 1)
     seen.facts[STATES], seen.facts[TAIL], seen.facts[FIRST_STUCK] = 1, 1, -1
     seen.layer = int(module.round_of(first))
     if first[1] != 0:
@@ -168,8 +172,8 @@ def explore(
     states: int = 20_000_000,
     steps: int | None = None,
     rounds: int | None = None,
-    progress: Progress | None = None,
-    go_on: Exploration | None = None,
+    progress: ProgressCallback | None = None,
+    resumed: Exploration | None = None,
     depth_first: bool = False,
 ) -> Exploration:
     """Visit every reachable state, round by round, within limits on states, steps (including those
@@ -182,16 +186,16 @@ def explore(
     `progress` is called between chunks and stops the search by returning False. `go_on` resumes a
     search.
     """
-    if depth_first and (rounds is not None or go_on is not None):
+    if depth_first and (rounds is not None or resumed is not None):
         raise ValueError("depth first begins a search of its own, without rounds")
-    seen = go_on or begin(compiled)
+    seen = resumed or start_exploration(compiled)
     seen.depth_first = seen.depth_first or depth_first
     began, seen.reason = time.perf_counter(), ""
     while True:
-        seen.reason = _limit(seen, states, steps, progress)
+        seen.reason = _find_reached_limit(seen, states, steps, progress)
         if seen.reason:
             break
-        _chunk(compiled, seen, states)
+        _expand_chunk(compiled, seen, states)
         if seen.facts[HEAD] < seen.facts[TAIL]:
             continue
         seen.layers[seen.layer] = seen.states
@@ -209,78 +213,85 @@ def explore(
     return seen
 
 
-def _limit(seen: Exploration, states: int, steps: int | None, progress: Progress | None) -> str:
-    if seen.states >= states:
-        return f"{seen.states:,} states, the limit"
-    if steps is not None and seen.steps >= steps:
-        return f"{seen.steps:,} steps, the limit, in round {seen.layer} after {seen.states:,} states"
-    if progress is not None and not progress(seen):
-        return f"stopped in round {seen.layer} after {seen.states:,} states"
+def _find_reached_limit(
+    exploration: Exploration, states: int, steps: int | None, progress: ProgressCallback | None
+) -> str:
+    if exploration.states >= states:
+        return f"{exploration.states:,} states, the limit"
+    if steps is not None and exploration.steps >= steps:
+        return f"{exploration.steps:,} steps, the limit, in round {exploration.layer} after {exploration.states:,} states"
+    if progress is not None and not progress(exploration):
+        return f"stopped in round {exploration.layer} after {exploration.states:,} states"
     return ""
 
 
-def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
+def _expand_chunk(compiled: Compiled, exploration: Exploration, max_states: int) -> None:
     """Expand one chunk of the queue. Grow the arrays first if the next state's children may not
     fit."""
-    margin, before = batch_of(compiled.game) + 2, seen.steps
-    if seen.states + margin >= len(seen.packed):
-        _grow(seen)
-    reached = Reached(
-        seen.packed,
-        seen.parent,
-        seen.table,
-        seen.order,
-        seen.end_first,
-        seen.end_count,
-        seen.took_first,
-        seen.facts,
+    margin, before = compute_batch_size(compiled.game) + 2, exploration.steps
+    if exploration.states + margin >= len(exploration.packed):
+        _grow_arrays(exploration)
+    reached = ExplorationArrays(
+        exploration.packed,
+        exploration.parent,
+        exploration.table,
+        exploration.order,
+        exploration.end_first,
+        exploration.end_count,
+        exploration.took_first,
+        exploration.facts,
     )
-    room = min(most, len(seen.packed) - margin)
-    compiled.module.expand(reached, seen.layer, seen.chunk, room, seen.depth_first)
-    took, long = seen.steps - before, _LONG[compiled.machine]
+    room = min(max_states, len(exploration.packed) - margin)
+    compiled.module.expand(reached, exploration.layer, exploration.chunk, room, exploration.depth_first)
+    took, long = exploration.steps - before, _LONG[compiled.machine]
     if took < long:
-        seen.chunk = min(_CHUNK, 2 * seen.chunk)
+        exploration.chunk = min(_CHUNK, 2 * exploration.chunk)
     elif took > 2 * long:
-        seen.chunk = max(_FIRST_CHUNK, seen.chunk // 2)
+        exploration.chunk = max(_FIRST_CHUNK, exploration.chunk // 2)
 
 
-def expand_rows(seen: Exploration, rows: npt.NDArray[np.int32]) -> range:
+def expand_rows(exploration: Exploration, rows: npt.NDArray[np.int32]) -> range:
     """Expand these rows of a search, whatever their rounds, and return the rows that are new. The caller keeps
     the queue, so `explore` cannot go on with the search."""
-    first, margin = seen.states, batch_of(seen.compiled.game) + 2
+    first, margin = exploration.states, compute_batch_size(exploration.compiled.game) + 2
     while len(rows):
-        while seen.states + len(rows) + margin >= len(seen.packed):
-            _grow(seen)
-        seen.order[: len(rows)] = rows
-        seen.facts[HEAD], seen.facts[TAIL], seen.facts[WAITING] = 0, len(rows), 0
-        seen.layer, seen.chunk = _ANY_ROUND, len(rows)
-        _chunk(seen.compiled, seen, len(seen.packed))
-        rows = rows[int(seen.facts[HEAD]) :]
-    seen.facts[HEAD] = seen.facts[TAIL] = seen.facts[WAITING] = 0
-    return range(first, seen.states)
+        while exploration.states + len(rows) + margin >= len(exploration.packed):
+            _grow_arrays(exploration)
+        exploration.order[: len(rows)] = rows
+        exploration.facts[HEAD], exploration.facts[TAIL], exploration.facts[WAITING] = 0, len(rows), 0
+        exploration.layer, exploration.chunk = _ANY_ROUND, len(rows)
+        _expand_chunk(exploration.compiled, exploration, len(exploration.packed))
+        rows = rows[int(exploration.facts[HEAD]) :]
+    exploration.facts[HEAD] = exploration.facts[TAIL] = exploration.facts[WAITING] = 0
+    return range(first, exploration.states)
 
 
-def _grow(seen: Exploration) -> None:
-    old, room = len(seen.packed), 2 * len(seen.packed)
-    seen.packed, seen.parent = _longer(seen.packed, room), _longer(seen.parent, room)
-    order, waiting = _longer(seen.order, room), int(seen.facts[WAITING])
-    order[room - waiting :] = seen.order[old - waiting :]
-    seen.order = order
-    seen.table = np.full(_table_size(room), -1, dtype=np.int32)
-    _rehash(seen, int(seen.facts[STATES]))
+def _grow_arrays(exploration: Exploration) -> None:
+    old, room = len(exploration.packed), 2 * len(exploration.packed)
+    exploration.packed, exploration.parent = (
+        _extend_array(exploration.packed, room),
+        _extend_array(exploration.parent, room),
+    )
+    order, waiting = _extend_array(exploration.order, room), int(exploration.facts[WAITING])
+    order[room - waiting :] = exploration.order[old - waiting :]
+    exploration.order = order
+    exploration.table = np.full(_compute_table_size(room), -1, dtype=np.int32)
+    _rebuild_hash_table(exploration, int(exploration.facts[STATES]))
 
 
-def _rehash(seen: Exploration, count: int) -> None:
-    seen.compiled.module.rehash(seen.packed, count, seen.table, len(seen.table) - 1)
+def _rebuild_hash_table(exploration: Exploration, count: int) -> None:
+    exploration.compiled.module.rehash(
+        exploration.packed, count, exploration.table, len(exploration.table) - 1
+    )
 
 
-def _longer(old: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
+def _extend_array(old: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
     new = np.zeros((room, *old.shape[1:]), dtype=old.dtype)
     new[: len(old)] = old
     return new
 
 
-def _table_size(room: int) -> int:
+def _compute_table_size(room: int) -> int:
     """Return the least power of two of which `room` rows fill at most three quarters."""
     size = 1
     while 3 * size < 4 * room:
@@ -294,7 +305,7 @@ MEAN, BEST, WORST = 0, 1, 2
 
 
 @dataclass(frozen=True)
-class Value:
+class GameValueBounds:
     """The value of the start under best play: `low <= value <= high`; the bounds differ by `gap`.
     `sweeps` counts the sweeps. A gap remains if the value depends on what endless play is worth."""
 
@@ -309,12 +320,12 @@ class Value:
         return self.high - self.low
 
 
-class TooLarge(Exception):
+class GraphTooLargeError(Exception):
     """The graph of successors does not fit the limit given."""
 
 
 @dataclass(frozen=True)
-class Graph:
+class SuccessorGraph:
     """Successors of every state of a complete exploration in compressed rows."""
 
     first: npt.NDArray[np.int64]
@@ -324,16 +335,16 @@ class Graph:
     returned: npt.NDArray[np.float64]
 
 
-def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
+def graph(seen: Exploration, *, edges: int = 400_000_000) -> SuccessorGraph:
     """Return the successor graph of a complete exploration. Raises TooLarge beyond `edges`."""
     if not seen.complete:
-        raise TooLarge("the exploration is not complete: " + seen.reason)
+        raise GraphTooLargeError("the exploration is not complete: " + seen.reason)
     if seen.steps > edges:
-        raise TooLarge(f"{seen.steps:,} steps, the limit is {edges:,}")
+        raise GraphTooLargeError(f"{seen.steps:,} steps, the limit is {edges:,}")
     n = seen.states
     if n + 1 >= len(seen.packed):
-        _grow(seen)
-    made = Graph(
+        _grow_arrays(seen)
+    made = SuccessorGraph(
         np.zeros(n + 1, dtype=np.int64),
         np.zeros(seen.steps, dtype=np.int32),
         np.zeros(seen.steps, dtype=np.int32),
@@ -354,19 +365,19 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
         made.returned,
     )
     if done != n:
-        raise TooLarge(f"successors of {n - int(done):,} states do not fit")
+        raise GraphTooLargeError(f"successors of {n - int(done):,} states do not fit")
     return made
 
 
 def solve(
     compiled: Compiled,
-    net: Graph,
+    net: SuccessorGraph,
     ends: npt.NDArray[np.float64],
     luck: int = MEAN,
     *,
     tolerance: float = 1e-12,
     sweeps: int = 100_000,
-) -> Value:
+) -> GameValueBounds:
     """Compute best play on a graph whose ends are worth `ends[row]`; even seats maximise, odd seats
     minimise.
 
@@ -389,4 +400,4 @@ def solve(
             if compiled.module.sweep(net.first, net.to, net.chance, net.actors, value, luck) <= tolerance:
                 break
         runs.append(value)
-    return Value(float(runs[0][0]), float(runs[1][0]), used, runs[0])
+    return GameValueBounds(float(runs[0][0]), float(runs[1][0]), used, runs[0])

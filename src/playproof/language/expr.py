@@ -15,7 +15,7 @@ from itertools import count
 from operator import index
 from typing import Any, SupportsIndex, Union
 
-from playproof.language.errors import MOST_CHOICES, Place, RulesError, check_size, of_designer
+from playproof.language.errors import MOST_CHOICES, Place, RulesError, check_size_limit, is_designer_file
 from playproof.language.fields import Field
 
 Value = Union["Operand", int, bool]
@@ -24,7 +24,7 @@ _NO_LOCALS: frozenset[Local] = frozenset()
 _numbers = count(1)
 
 
-class Operators:
+class TermOperators:
     """Python operators build terms. `if`, `and`, `or`, `not` and chained comparisons are
     refused, and so is what Python would answer at once and for good: a text, a length, a place in a
     set or dict. `repr` stays, for debugging."""
@@ -33,7 +33,7 @@ class Operators:
 
     def __hash__(self) -> int:
         # Terms compare into terms, so a designer's `{s.turn: ...}` or `s.turn in {1, 2}` would never match.
-        if of_designer(sys._getframe(1).f_code.co_filename):
+        if is_designer_file(sys._getframe(1).f_code.co_filename):
             raise RulesError(
                 "PP303",
                 "a state value was used as a key of a dict or an element of a set",
@@ -41,14 +41,14 @@ class Operators:
             )
         return object.__hash__(self)
 
-    def term(self) -> Term:
+    def to_term(self) -> Term:
         raise RulesError("PP301", f"{type(self).__name__} is not a single value")
 
     def __str__(self) -> str:
-        raise in_text()
+        raise make_value_in_text_error()
 
     def __format__(self, spec: str) -> str:
-        raise in_text()
+        raise make_value_in_text_error()
 
     def __len__(self) -> int:
         raise RulesError(
@@ -85,28 +85,28 @@ class Operators:
 
     def __add__(self, other: Value) -> Term:
         if isinstance(other, str):
-            raise in_text()
-        return add(self.term(), as_term(other))
+            raise make_value_in_text_error()
+        return add(self.to_term(), as_term(other))
 
     def __radd__(self, other: Value) -> Term:
         if isinstance(other, str):
-            raise in_text()
-        return add(as_term(other), self.term())
+            raise make_value_in_text_error()
+        return add(as_term(other), self.to_term())
 
     def __sub__(self, other: Value) -> Term:
-        return sub(self.term(), as_term(other))
+        return sub(self.to_term(), as_term(other))
 
     def __rsub__(self, other: Value) -> Term:
-        return sub(as_term(other), self.term())
+        return sub(as_term(other), self.to_term())
 
     def __mul__(self, other: Value) -> Term:
-        return mul(self.term(), as_term(other))
+        return mul(self.to_term(), as_term(other))
 
     def __rmul__(self, other: Value) -> Term:
-        return mul(as_term(other), self.term())
+        return mul(as_term(other), self.to_term())
 
     def __floordiv__(self, other: Value) -> Term:
-        return divide(self.term(), as_term(other))
+        return divide(self.to_term(), as_term(other))
 
     def __truediv__(self, other: Value) -> Term:
         raise RulesError(
@@ -114,49 +114,49 @@ class Operators:
         )
 
     def __mod__(self, other: Value) -> Term:
-        return modulo(self.term(), as_term(other))
+        return modulo(self.to_term(), as_term(other))
 
     def __neg__(self) -> Term:
-        return sub(Const(0), self.term())
+        return sub(Const(0), self.to_term())
 
     def __eq__(self, other: object) -> Term:  # type: ignore[override]  # terms compare into terms, as in any HDL
-        return compare("==", self.term(), as_term(other))
+        return compare("==", self.to_term(), as_term(other))
 
     def __ne__(self, other: object) -> Term:  # type: ignore[override]  # see __eq__
-        return compare("!=", self.term(), as_term(other))
+        return compare("!=", self.to_term(), as_term(other))
 
     def __lt__(self, other: Value) -> Term:
-        return compare("<", self.term(), as_term(other))
+        return compare("<", self.to_term(), as_term(other))
 
     def __le__(self, other: Value) -> Term:
-        return compare("<=", self.term(), as_term(other))
+        return compare("<=", self.to_term(), as_term(other))
 
     def __gt__(self, other: Value) -> Term:
-        return compare("<", as_term(other), self.term())
+        return compare("<", as_term(other), self.to_term())
 
     def __ge__(self, other: Value) -> Term:
-        return compare("<=", as_term(other), self.term())
+        return compare("<=", as_term(other), self.to_term())
 
     def __and__(self, other: Value) -> Term:
-        return both(_condition(self), _condition(other))
+        return logical_and(_as_condition_term(self), _as_condition_term(other))
 
     def __rand__(self, other: Value) -> Term:
-        return both(_condition(other), _condition(self))
+        return logical_and(_as_condition_term(other), _as_condition_term(self))
 
     def __or__(self, other: Value) -> Term:
-        return either(_condition(self), _condition(other))
+        return logical_or(_as_condition_term(self), _as_condition_term(other))
 
     def __ror__(self, other: Value) -> Term:
-        return either(_condition(other), _condition(self))
+        return logical_or(_as_condition_term(other), _as_condition_term(self))
 
     def __invert__(self) -> Term:
-        return negate(_condition(self))
+        return logical_not(_as_condition_term(self))
 
     def __abs__(self) -> Term:
-        return absolute(self.term())
+        return absolute(self.to_term())
 
 
-def in_text() -> RulesError:
+def make_value_in_text_error() -> RulesError:
     """Return the error for a value of the state inside a text. The rules are traced once, so the text
     would be the same in every game."""
     return RulesError(
@@ -168,55 +168,59 @@ def in_text() -> RulesError:
     )
 
 
-class Operand(Operators):
+class Operand(TermOperators):
     """One value: a term, or the handle of a field."""
 
     __slots__ = ()
 
 
-class Several(Operators):
+class NonScalar(TermOperators):
     """A thing that is not one value: an array, a zone, a function without its call. Every use as a value
-    is refused with `instead`, which says what to write."""
+    is refused with `suggest_replacement`, which says what to write."""
 
     __slots__ = ()
 
-    def what(self) -> str:
+    def describe(self) -> str:
         """Return the words for the thing."""
         return f"a {type(self).__name__}"
 
-    def instead(self) -> str:
+    def suggest_replacement(self) -> str:
         """Return what to write for a value of it."""
         return ""
 
-    def term(self) -> Term:
-        raise RulesError("PP301", f"{self.what()} is not a single value", self.instead())
+    def to_term(self) -> Term:
+        raise RulesError("PP301", f"{self.describe()} is not a single value", self.suggest_replacement())
 
     def __bool__(self) -> bool:
-        raise RulesError("PP301", f"{self.what()} is neither true nor false", self.instead())
+        raise RulesError("PP301", f"{self.describe()} is neither true nor false", self.suggest_replacement())
 
     def __len__(self) -> int:
-        raise RulesError("PP301", f"{self.what()} has no length for `len`", self.instead())
+        raise RulesError("PP301", f"{self.describe()} has no length for `len`", self.suggest_replacement())
 
     def __iter__(self) -> Any:
-        raise RulesError("PP301", f"{self.what()} is not a list that Python can go through", self.instead())
+        raise RulesError(
+            "PP301", f"{self.describe()} is not a list that Python can go through", self.suggest_replacement()
+        )
 
     def __contains__(self, value: object) -> bool:
-        raise RulesError("PP301", f"Python's `in` cannot search {self.what()}", self.instead())
+        raise RulesError(
+            "PP301", f"Python's `in` cannot search {self.describe()}", self.suggest_replacement()
+        )
 
     def __getitem__(self, key: Any) -> Any:
-        raise RulesError("PP301", f"{self.what()} has no places", self.instead())
+        raise RulesError("PP301", f"{self.describe()} has no places", self.suggest_replacement())
 
 
-class Question(Several):
+class Question(NonScalar):
     """A function that answers with a value of the state, as `deck.size()`. It has to be called."""
 
     def __init__(self, name: str, run: Callable[..., Term], doc: str | None = None) -> None:
         self.__name__, self._run, self.__doc__ = name, run, doc
 
-    def what(self) -> str:
+    def describe(self) -> str:
         return f"the function `{self.__name__}`"
 
-    def instead(self) -> str:
+    def suggest_replacement(self) -> str:
         return f"call it: `{self.__name__}(...)`"
 
     def __call__(self, *args: Value) -> Term:
@@ -234,7 +238,7 @@ class Term(Operand):
     ) -> None:
         self.lo, self.hi, self.reads, self.locals = lo, hi, reads, names
 
-    def term(self) -> Term:
+    def to_term(self) -> Term:
         return self
 
 
@@ -270,7 +274,7 @@ class Read(Term):
     __slots__ = ("field", "index")
 
     def __init__(self, field: Field, index: Term, clock: int) -> None:
-        super().__init__(field.lo, field.hi, _merge(index.reads, {field.number: clock}), index.locals)
+        super().__init__(field.lo, field.hi, _merge_reads(index.reads, {field.number: clock}), index.locals)
         self.field, self.index = field, index
 
 
@@ -281,7 +285,7 @@ class Op(Term):
 
     def __init__(self, op: str, args: tuple[Term, ...], lo: int, hi: int) -> None:
         super().__init__(
-            lo, hi, _merge(*(a.reads for a in args)), _NO_LOCALS.union(*(a.locals for a in args))
+            lo, hi, _merge_reads(*(a.reads for a in args)), _NO_LOCALS.union(*(a.locals for a in args))
         )
         self.op, self.args = op, args
 
@@ -318,7 +322,7 @@ class Apply(Term):
 
     def __init__(self, function: Function, args: tuple[Term, ...], clock: int) -> None:
         body = function.body
-        reads = _merge(*(a.reads for a in args), dict.fromkeys(body.reads, clock))
+        reads = _merge_reads(*(a.reads for a in args), dict.fromkeys(body.reads, clock))
         super().__init__(body.lo, body.hi, reads, _NO_LOCALS.union(*(a.locals for a in args)))
         self.function, self.args = function, args
 
@@ -335,7 +339,7 @@ class Function:
         self.name, self.number, self.params, self.body, self.place = name, number, params, body, place
 
 
-class Table(Several):
+class Table(NonScalar):
     """A constant array of one or more dimensions, indexed by terms: `cost[card, option]`."""
 
     __slots__ = ("beyond", "name", "number", "shape", "values")
@@ -345,7 +349,7 @@ class Table(Several):
         self.beyond: list[RulesError] = []  # the game puts its tracer's list here
 
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
-        index = flat_index(f"table {self.name}", self.shape, key, self.beyond)
+        index = make_flat_index_term(f"table {self.name}", self.shape, key, self.beyond)
         if isinstance(index, Const):
             return Const(self.values[index.value])
         return Lookup(self, index)
@@ -353,14 +357,14 @@ class Table(Several):
     def __len__(self) -> int:
         return self.shape[0]
 
-    def what(self) -> str:
+    def describe(self) -> str:
         return f"the table `{self.name}`"
 
-    def instead(self) -> str:
-        return f"write it with its {_places(self.shape)}"
+    def suggest_replacement(self) -> str:
+        return f"write it with its {_describe_indices(self.shape)}"
 
 
-def _places(shape: Sequence[int]) -> str:
+def _describe_indices(shape: Sequence[int]) -> str:
     """Return the words for the indices of an array or table."""
     ranges = ", ".join(f"0..{size - 1}" for size in shape)
     return f"[index], {ranges}" if len(shape) == 1 else f"indices in one pair of brackets, [{ranges}]"
@@ -369,18 +373,18 @@ def _places(shape: Sequence[int]) -> str:
 def as_term(value: object) -> Term:
     """Return the term of a plain integer (or a phase, which stands for its number), a truth value,
     a field or a term."""
-    if isinstance(value, Operators):
-        return value.term()
+    if isinstance(value, TermOperators):
+        return value.to_term()
     if isinstance(value, int | SupportsIndex):  # numbers first: to ask a protocol takes long
         return Const(index(value))
     raise RulesError(
         "PP304",
-        f"expected an integer or a value of the state, found {_described(value)}",
-        _whole_number(value),
+        f"expected an integer or a value of the state, found {_describe_value(value)}",
+        _suggest_for_non_integer(value),
     )
 
 
-def _whole_number(value: object) -> str:
+def _suggest_for_non_integer(value: object) -> str:
     """Return what to write in place of something that is no whole number."""
     if isinstance(value, float):
         return "the state holds whole numbers: compare with a whole number, and write `//` for a quotient"
@@ -397,9 +401,9 @@ def _whole_number(value: object) -> str:
     return "a name stands for a number: its place among the labels, or an IntEnum"
 
 
-def _described(value: object) -> str:
-    if isinstance(value, Several):
-        return value.what().rstrip(",")
+def _describe_value(value: object) -> str:
+    if isinstance(value, NonScalar):
+        return value.describe().rstrip(",")
     if isinstance(value, Operand):
         return "a value of the state"
     if isinstance(value, str | int | float | None):
@@ -411,7 +415,7 @@ def _described(value: object) -> str:
     return f"a {type(value).__name__}" if isinstance(value, Iterable) else repr(value)
 
 
-def _condition(value: Operators | Value) -> Term:
+def _as_condition_term(value: TermOperators | Value) -> Term:
     """Return a term of `&`, `|` or `~`. These join conditions, so a number is refused: `a == 1 & b` means
     `a == (1 & b)` in Python, and `a & 3` would not mean the bits of `a`."""
     if isinstance(value, int) and not isinstance(value, bool):
@@ -423,15 +427,17 @@ def _condition(value: Operators | Value) -> Term:
     return as_term(value)
 
 
-def flat_index(
-    what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...], beyond: list[RulesError]
+def make_flat_index_term(
+    subject: str, shape: tuple[int, ...], key: Value | tuple[Value, ...], beyond: list[RulesError]
 ) -> Term:
     """Return the row-major cell number of an index, which may be computed; checked against the
     shape. A parameter or counter that goes beyond the end is added to `beyond`, for lint."""
     keys = key if isinstance(key, tuple) else (key,)
     if len(keys) != len(shape):
         raise RulesError(
-            "PP305", f"{what} has {len(shape)} dimension(s), {len(keys)} given", f"write its {_places(shape)}"
+            "PP305",
+            f"{subject} has {len(shape)} dimension(s), {len(keys)} given",
+            f"write its {_describe_indices(shape)}",
         )
     total: Term | None = None
     for part, size in zip(keys, shape, strict=True):
@@ -440,12 +446,12 @@ def flat_index(
             if isinstance(term, Const):
                 raise RulesError(
                     "PP306",
-                    f"{what}: index {term.value} is outside 0..{size - 1}",
+                    f"{subject}: index {term.value} is outside 0..{size - 1}",
                     f"places are counted from 0; the last one is {size - 1}",
                 )
             if isinstance(term, Local) and term.counts:
                 message = (
-                    f"{what}: `{term.name}` goes over {term.lo}..{term.hi}, the places are 0..{size - 1}"
+                    f"{subject}: `{term.name}` goes over {term.lo}..{term.hi}, the places are 0..{size - 1}"
                 )
                 beyond.append(
                     RulesError(
@@ -458,7 +464,7 @@ def flat_index(
     return FIRST if total is None else total
 
 
-def _merge(*maps: Mapping[int, int]) -> Mapping[int, int]:
+def _merge_reads(*maps: Mapping[int, int]) -> Mapping[int, int]:
     several = [reads for reads in maps if reads]
     if len(several) < 2:
         return several[0] if several else _NO_READS
@@ -500,7 +506,7 @@ def mul(a: Term, b: Term) -> Term:
     return Op("*", (a, b), min(corners), max(corners))
 
 
-def _divisor(b: Term) -> int:
+def _get_divisor(b: Term) -> int:
     if not isinstance(b, Const) or b.value <= 0:
         raise RulesError("PP307", "a divisor must be a positive constant", "use a table for other quotients")
     return b.value
@@ -508,7 +514,7 @@ def _divisor(b: Term) -> int:
 
 def divide(a: Term, b: Term) -> Term:
     """Floor division by a positive constant."""
-    d = _divisor(b)
+    d = _get_divisor(b)
     if isinstance(a, Const):
         return Const(a.value // d)
     return a if d == 1 else Op("//", (a, b), a.lo // d, a.hi // d)
@@ -516,25 +522,25 @@ def divide(a: Term, b: Term) -> Term:
 
 def modulo(a: Term, b: Term) -> Term:
     """Remainder (never negative) by a positive constant."""
-    d = _divisor(b)
+    d = _get_divisor(b)
     if isinstance(a, Const):
         return Const(a.value % d)
-    a = _smaller(a, d)
+    a = _reduce_modulo(a, d)
     return a if a.lo >= 0 and a.hi < d else Op("%", (a, b), 0, d - 1)
 
 
 _MOST_REMAINDERS = 16
 
 
-def _smaller(term: Term, d: int) -> Term:
+def _reduce_modulo(term: Term, d: int) -> Term:
     """Return a term with the same remainder by d, whose products are products of remainders, written as sums: linear
     terms, of which solvers decide what they do not decide of the square of a large number."""
     match term:
         case Op(op="*", args=(a, b)) if d <= _MOST_REMAINDERS and not {type(a), type(b)} & {Const}:
             left, right = modulo(a, Const(d)), modulo(b, Const(d))
-            return summed(pick(compare("<", Const(k), right), left, 0) for k in range(d - 1))
+            return sum_terms(pick(compare("<", Const(k), right), left, 0) for k in range(d - 1))
         case Op(op="+" | "-"):
-            args = [_smaller(a, d) for a in term.args]
+            args = [_reduce_modulo(a, d) for a in term.args]
             changed = any(a is not b for a, b in zip(args, term.args, strict=True))
             return OPERATORS[term.op](*args) if changed else term
     return term
@@ -555,11 +561,11 @@ def compare(op: str, a: Term, b: Term) -> Term:
         )
     apart = a.hi < b.lo or b.hi < a.lo
     if op in ("==", "!=") and apart:
-        return _settled(op == "!=", a, b)
+        return _record_decided_comparison(op == "!=", a, b)
     if (op == "<" and a.hi < b.lo) or (op == "<=" and a.hi <= b.lo):
-        return _settled(True, a, b)
+        return _record_decided_comparison(True, a, b)
     if (op == "<" and a.lo >= b.hi) or (op == "<=" and a.lo > b.hi):
-        return _settled(False, a, b)
+        return _record_decided_comparison(False, a, b)
     return Op(op, (a, b), 0, 1)
 
 
@@ -568,25 +574,25 @@ _SETTLED: deque[tuple[Const, tuple[Term, Term]]] = deque(maxlen=32)
 once, so that the terms themselves stay plain numbers."""
 
 
-def _settled(answer: bool, a: Term, b: Term) -> Const:
+def _record_decided_comparison(answer: bool, a: Term, b: Term) -> Const:
     result = Const(int(answer))
     _SETTLED.append((result, (a, b)))
     return result
 
 
-def settled_sides(term: Term) -> tuple[Term, Term] | None:
+def find_decided_sides(term: Term) -> tuple[Term, Term] | None:
     """Return what a comparison compared whose bounds have just decided it; None for any other term."""
     return next((sides for result, sides in reversed(_SETTLED) if result is term), None)
 
 
-def truth(a: Term) -> Term:
+def as_truth_term(a: Term) -> Term:
     """`a` as 0 or 1."""
     return a if a.lo >= 0 and a.hi <= 1 else compare("!=", a, Const(0))
 
 
-def both(a: Term, b: Term) -> Term:
+def logical_and(a: Term, b: Term) -> Term:
     """Logical and."""
-    a, b = truth(a), truth(b)
+    a, b = as_truth_term(a), as_truth_term(b)
     if isinstance(a, Const):
         return b if a.value else a
     if isinstance(b, Const):
@@ -594,9 +600,9 @@ def both(a: Term, b: Term) -> Term:
     return Op("and", (a, b), 0, 1)
 
 
-def either(a: Term, b: Term) -> Term:
+def logical_or(a: Term, b: Term) -> Term:
     """Logical or."""
-    a, b = truth(a), truth(b)
+    a, b = as_truth_term(a), as_truth_term(b)
     if isinstance(a, Const):
         return a if a.value else b
     if isinstance(b, Const):
@@ -604,9 +610,9 @@ def either(a: Term, b: Term) -> Term:
     return Op("or", (a, b), 0, 1)
 
 
-def negate(a: Term) -> Term:
+def logical_not(a: Term) -> Term:
     """Logical not."""
-    a = truth(a)
+    a = as_truth_term(a)
     if isinstance(a, Const):
         return Const(1 - a.value)
     if isinstance(a, Op) and a.op == "not":
@@ -622,7 +628,7 @@ def pick(condition: Value, yes: Value, no: Value) -> Term:
             f"the condition of `pick` is the number {condition}",
             "write pick(condition, value if it holds, value if not)",
         )
-    c, a, b = truth(as_term(condition)), as_term(yes), as_term(no)
+    c, a, b = as_truth_term(as_term(condition)), as_term(yes), as_term(no)
     if isinstance(c, Const):
         return a if c.value else b
     return Op("pick", (c, a, b), min(a.lo, b.lo), max(a.hi, b.hi))
@@ -670,37 +676,39 @@ not as deep as it is long."""
 
 def conjunction(values: Iterable[Value]) -> Term:
     """All of the values."""
-    return _joined(both, Const(1), [as_term(value) for value in values])
+    return _join_terms_by_halves(logical_and, Const(1), [as_term(value) for value in values])
 
 
 def disjunction(values: Iterable[Value]) -> Term:
     """Any of the values."""
-    return _joined(either, Const(0), [as_term(value) for value in values])
+    return _join_terms_by_halves(logical_or, Const(0), [as_term(value) for value in values])
 
 
-def summed(values: Iterable[Value]) -> Term:
+def sum_terms(values: Iterable[Value]) -> Term:
     """The sum of the values."""
-    return _joined(add, Const(0), [as_term(value) for value in values])
+    return _join_terms_by_halves(add, Const(0), [as_term(value) for value in values])
 
 
-def _joined(join: Callable[[Term, Term], Term], neutral: Term, terms: Sequence[Term]) -> Term:
+def _join_terms_by_halves(join: Callable[[Term, Term], Term], neutral: Term, terms: Sequence[Term]) -> Term:
     if len(terms) <= LONGEST_CHAIN:
         return reduce(join, terms, neutral)
     half = len(terms) // 2
-    return join(_joined(join, neutral, terms[:half]), _joined(join, neutral, terms[half:]))
+    return join(
+        _join_terms_by_halves(join, neutral, terms[:half]), _join_terms_by_halves(join, neutral, terms[half:])
+    )
 
 
 MOST_DEPTH = 150
 """The most operations inside one another in a term. Python reads at most 200 nested parentheses in generated code."""
 
 
-def check_depth(term: Term) -> None:
+def check_term_depth(term: Term) -> None:
     """Raise RulesError (PP385) for a term whose operations lie too deep inside one another."""
     known: dict[int, int] = {}
     todo = [term]
     while todo:
         node = todo[-1]
-        below = children(node)
+        below = get_child_terms(node)
         missing = [child for child in below if id(child) not in known]
         if missing:
             todo += missing
@@ -716,7 +724,7 @@ def check_depth(term: Term) -> None:
 
 
 # The operators there are, and what builds each. Every reading has a table with the same keys
-# (`covers`).
+# (`check_operator_coverage`).
 OPERATORS: Mapping[str, Callable[..., Term]] = {
     "+": add,
     "-": sub,
@@ -727,9 +735,9 @@ OPERATORS: Mapping[str, Callable[..., Term]] = {
     "!=": partial(compare, "!="),
     "<": partial(compare, "<"),
     "<=": partial(compare, "<="),
-    "and": both,
-    "or": either,
-    "not": negate,
+    "and": logical_and,
+    "or": logical_or,
+    "not": logical_not,
     "pick": pick,
     "min": minimum,
     "max": maximum,
@@ -737,7 +745,7 @@ OPERATORS: Mapping[str, Callable[..., Term]] = {
 }
 
 
-def covers(reading: str, operators: Iterable[str]) -> None:
+def check_operator_coverage(reading: str, operators: Iterable[str]) -> None:
     """Check, as a reading is imported, that it covers all operators. Raises ImportError if its
     operators and the table differ."""
     wrong = OPERATORS.keys() ^ set(operators)
@@ -745,7 +753,7 @@ def covers(reading: str, operators: Iterable[str]) -> None:
         raise ImportError(f"{reading} and the table of operators differ in {', '.join(sorted(wrong))}")
 
 
-def children(term: Term) -> tuple[Term, ...]:
+def get_child_terms(term: Term) -> tuple[Term, ...]:
     """The terms directly below a term (a function's body is not below its application)."""
     if isinstance(term, Op | Apply):
         return term.args
@@ -756,34 +764,34 @@ def children(term: Term) -> tuple[Term, ...]:
     return ()
 
 
-def span(over: int | range) -> tuple[int, int]:
+def get_range_bounds(loop_range: int | range) -> tuple[int, int]:
     """Start and stop of a range with step one."""
-    if not isinstance(over, int | range):
+    if not isinstance(loop_range, int | range):
         raise RulesError(
             "PP308",
-            f"expected a number or a range, found {_described(over)}",
+            f"expected a number or a range, found {_describe_value(loop_range)}",
             "loop over all that there may be, and ask inside with `when` or `&`",
         )
-    r = range(over) if isinstance(over, int) else over
+    r = range(loop_range) if isinstance(loop_range, int) else loop_range
     if r.step != 1 or len(r) == 0:
-        raise RulesError("PP308", f"expected a non-empty range with step 1, found {over!r}")
-    check_size("the values of a loop are", len(r), MOST_CHOICES)
+        raise RulesError("PP308", f"expected a non-empty range with step 1, found {loop_range!r}")
+    check_size_limit("the values of a loop are", len(r), MOST_CHOICES)
     return r.start, r.stop
 
 
-def fresh_local(name: str, lo: int, hi: int, *, counts: bool = True) -> Local:
+def make_fresh_local(name: str, lo: int, hi: int, *, counts: bool = True) -> Local:
     """A local with a number of its own."""
     return Local(name, next(_numbers), lo, hi, counts=counts)
 
 
-def reduced(kind: str, over: int | range, body: Callable[[Local], Value]) -> Term:
+def make_reduce_term(kind: str, loop_range: int | range, body: Callable[[Local], Value]) -> Term:
     """Return sum, any, all, min or max over a range, kept as a loop."""
-    start, stop = span(over)
-    var = fresh_local("i", start, stop - 1)
+    start, stop = get_range_bounds(loop_range)
+    var = make_fresh_local("i", start, stop - 1)
     inner = as_term(body(var))
     if kind in ("any", "all"):
-        inner = truth(inner)
+        inner = as_truth_term(inner)
     return Reduce(kind, var, start, stop, inner)
 
 
-Nested = Sequence[Any] | int
+NestedIntegers = Sequence[Any] | int

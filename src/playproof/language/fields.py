@@ -22,7 +22,7 @@ class Sees(Enum):
     NOBODY = "nobody"
 
 
-Seers = Sees | frozenset[int]
+FieldVisibility = Sees | frozenset[int]
 
 
 @dataclass(eq=False, repr=False)
@@ -43,7 +43,7 @@ class Field:
     offset: int
     start: tuple[int, ...]
     labels: tuple[str, ...]
-    sees: Seers
+    sees: FieldVisibility
     rules: tuple[str, ...]
     place: Place
 
@@ -52,7 +52,7 @@ class Field:
         """Number of cells."""
         return prod(self.shape)
 
-    def seen_by(self, seat: int, players: int) -> list[bool]:
+    def make_visibility_mask(self, seat: int, players: int) -> list[bool]:
         """Return for each cell whether a seat sees it."""
         if not isinstance(self.sees, Sees):
             return [seat in self.sees] * self.size
@@ -67,7 +67,7 @@ class Field:
         """Bits one cell needs when packed."""
         return (self.hi - self.lo).bit_length()
 
-    def show(self, value: int) -> str:
+    def format_value(self, value: int) -> str:
         """Return a value as people name it."""
         return self.labels[value - self.lo] if self.labels else str(value)
 
@@ -76,7 +76,7 @@ class Field:
         return f"{self.name}{shape}: {self.lo}..{self.hi}"
 
 
-def label_names(labels: Labels) -> tuple[str, ...]:
+def get_label_names(labels: Labels) -> tuple[str, ...]:
     """The names of an enumeration, in value order starting at 0."""
     if labels is None:
         return ()

@@ -11,26 +11,26 @@ from math import prod
 from operator import attrgetter
 from typing import Any, Self, Unpack
 
-from playproof.language.checks import check_closed
-from playproof.language.declarations import Facts, check_names, evaluation, faults
-from playproof.language.decorator_checks import check_plain
+from playproof.language.checks import check_no_free_locals
+from playproof.language.declarations import Facts, check_fact_names, get_evaluation_terms, iter_fact_errors
+from playproof.language.decorator_checks import check_no_braces
 from playproof.language.errors import (
     MOST_CELLS,
     MOST_CHOICES,
     Place,
     RulesError,
-    caller,
-    check_size,
+    check_size_limit,
+    find_caller_place,
     raise_all,
 )
-from playproof.language.expr import Const, Function, Table, Term, Value, as_term, summed
-from playproof.language.fields import Field, Labels, Seers, Sees, label_names
-from playproof.language.handles import Array, ReadOnly, State, Var, Writer
+from playproof.language.expr import Const, Function, Table, Term, Value, as_term, sum_terms
+from playproof.language.fields import Field, FieldVisibility, Labels, Sees, get_label_names
+from playproof.language.handles import Array, ReadOnlyRecorder, State, Var, Writer
 from playproof.language.parts import AUTOMATIC, CHANCE, EVERYBODY, Action, Ending, Parameter, Phase
-from playproof.language.results import default_results
-from playproof.language.secrecy import undeclared
+from playproof.language.results import make_default_return_terms
+from playproof.language.secrecy import iter_undeclared_errors
 from playproof.language.traced_statements import Procedure
-from playproof.language.walks import shape
+from playproof.language.walks import make_shape_key
 
 MOST_PLAYERS = 100
 """Seats of a game, at most. The kernel holds who acts in eight bits."""
@@ -69,8 +69,8 @@ class Game:
                 f"the teams {[*map(list, self.teams)]} do not hold each of {players} seats once",
                 "seats are counted from 0",
             )
-        self.place = self._facts_at = caller()
-        self._writer = writer or ReadOnly()
+        self.place = self._facts_at = find_caller_place()
+        self._writer = writer or ReadOnlyRecorder()
         self.handles: dict[str, Var | Array] = {}  # what a rule's body calls each field by its name
         self.state = State(self.handles)
         self.fields: list[Field] = []
@@ -94,12 +94,12 @@ class Game:
         )
         self.foreign = False  # read from a file: generated code keeps every value within its bounds
         # Both grow while the game is written; `seal` trims them.
-        self.current_phase = self._counter("phase")
-        self.outcome = self._counter("outcome")
+        self.current_phase = self._declare_counter("phase")
+        self.outcome = self._declare_counter("outcome")
 
     # -- fields ---------------------------------------------------------------------------------------------
 
-    def declare(
+    def declare_field(
         self,
         name: str,
         lo: int,
@@ -113,8 +113,8 @@ class Game:
         """Declare a field of any shape; `start` holds a value for each cell, row by row."""
         if not isinstance(name, str) or not name:
             raise RulesError("PP304", f"a field is called {name!r}", "give its name in quotation marks")
-        self._check_new("fields", name, self.handles)
-        seers = self._seers(name, sees)
+        self._check_name_is_new("fields", name, self.handles)
+        seers = self._parse_seers(name, sees)
         if not all(isinstance(number, int) for number in (lo, hi, *start, *shape)):
             raise RulesError(
                 "PP323",
@@ -140,7 +140,7 @@ class Game:
                 f"`{name}` is seen by its owner or by the others, so its first index must be the player",
                 f"write the shape as ({self.players}, ...), one row for each player",
             )
-        check_size("the cells of the state are", self._cells + prod(shape), MOST_CELLS)
+        check_size_limit("the cells of the state are", self._cells + prod(shape), MOST_CELLS)
         made = Field(
             len(self.fields),
             name,
@@ -149,10 +149,10 @@ class Game:
             shape=shape,
             offset=self._cells,
             start=start,
-            labels=label_names(labels),
+            labels=get_label_names(labels),
             sees=seers,
             rules=tuple(rule.split()),
-            place=caller(),
+            place=find_caller_place(),
         )
         self.fields.append(made)
         self._cells += made.size
@@ -161,7 +161,7 @@ class Game:
         self.handles[name] = handle
         return handle
 
-    def _seers(self, name: str, sees: Sees | Collection[int]) -> Seers:
+    def _parse_seers(self, name: str, sees: Sees | Collection[int]) -> FieldVisibility:
         """Return who sees a field; all seats are everybody, and none is nobody."""
         if isinstance(sees, Sees):
             return sees
@@ -177,49 +177,49 @@ class Game:
             return Sees.ALL
         return seats or Sees.NOBODY
 
-    def _counter(self, name: str) -> Var:
+    def _declare_counter(self, name: str) -> Var:
         """Declare a field for the number of a phase or an ending."""
-        handle = self.declare(name, 0, _MANY, (), (0,), None, Sees.ALL, "")
+        handle = self.declare_field(name, 0, _MANY, (), (0,), None, Sees.ALL, "")
         assert isinstance(handle, Var)
         return handle
 
     def remember_phase(self, name: str) -> Var:
         """Declare a field that holds a phase, for `s.back = phase` and later `goto(s.back)`."""
-        handle = self._counter(name)
+        handle = self._declare_counter(name)
         self.phase_fields.append(handle.field)
         return handle
 
     @staticmethod
-    def _check_new(what: str, name: str, taken: Iterable[str]) -> None:
+    def _check_name_is_new(kind: str, name: str, taken: Iterable[str]) -> None:
         if name in taken:
-            raise RulesError("PP322", f"two {what} are called `{name}`", "give the second another name")
+            raise RulesError("PP322", f"two {kind} are called `{name}`", "give the second another name")
 
     @property
     def cells(self) -> int:
         """Number of cells of the flat state."""
         return self._cells
 
-    def initial(self) -> list[int]:
+    def get_initial_cells(self) -> list[int]:
         """The flat state before anything happens; automatic phases have not run yet."""
         return [v for f in self.fields for v in f.start]
 
-    def field_named(self, name: str) -> Field:
+    def get_field(self, name: str) -> Field:
         """Return a field by name."""
-        return self.state._handle(name).field
+        return self.state._get_handle(name).field
 
     # -- quantities and facts -------------------------------------------------------------------------------
 
     def quantity(self, name: str, value: Value) -> None:
         """Name a value for claims, reports and bots, e.g. `round` or `owns I01`."""
         if not self._sealed:  # a check of a finished game may measure more
-            self._check_new("quantities", name, self.quantities)
-        self.quantities[name] = check_closed(f"quantity `{name}`", as_term(value))
+            self._check_name_is_new("quantities", name, self.quantities)
+        self.quantities[name] = check_no_free_locals(f"quantity `{name}`", as_term(value))
 
     def fact(self, **facts: Unpack[Facts]) -> None:
         """Declare facts about the game (`ends_within=9`, `round="round"` ...); `declarations.FACTS`
         says what each means."""
-        check_names(facts)
-        self._facts_at = caller()
+        check_fact_names(facts)
+        self._facts_at = find_caller_place()
         self.facts.update(facts)
 
     # -- phases and actions ---------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ class Game:
                 f"the actor of `{name}` is {actor!r}",
                 "give a seat (0, 1 ...), a value of the state, or CHANCE without quotation marks",
             )
-        acts = check_closed(f"the actor of `{name}`", as_term(actor))
+        acts = check_no_free_locals(f"the actor of `{name}`", as_term(actor))
         nobody = isinstance(acts, Const) and acts.value in (CHANCE, AUTOMATIC)
         if not nobody and (acts.lo < 0 or acts.hi >= self.players):
             raise RulesError(
@@ -242,16 +242,18 @@ class Game:
                 f"the actor of `{name}` is {acts.lo}..{acts.hi}; seats are 0..{self.players - 1}",
                 "give Game(..., players=N); where now a player acts and now chance, make two phases",
             )
-        check_plain("the text of a phase", text)
-        made = Phase(name, len(self.phases), acts, text or name, tuple(rule.split()), place=caller())
-        self._check_new("phases", name, [p.name for p in self.phases])
+        check_no_braces("the text of a phase", text)
+        made = Phase(
+            name, len(self.phases), acts, text or name, tuple(rule.split()), place=find_caller_place()
+        )
+        self._check_name_is_new("phases", name, [p.name for p in self.phases])
         self.phases.append(made)
         self.cite(*made.rules)
         return made
 
-    def adopt(self, action: Action) -> None:
+    def add_built_action(self, action: Action) -> None:
         """Add an action that is made already. Raises RulesError if its weight is not one of chance."""
-        self._check_weight(action)
+        self._check_weight_is_readable(action)
         phases = [self.phases[number] for number in action.phases]
         if action.weight is not None and not phases[0].chance:
             raise RulesError(
@@ -259,7 +261,7 @@ class Game:
                 f"action `{action.name}` has a weight, and a player takes it, not chance",
                 "remove the weight, or give the action to a phase of CHANCE",
             )
-        check_size(
+        check_size_limit(
             f"with `{action.name}` the choices of the game are", self._idents + action.count, MOST_CHOICES
         )
         self._idents += action.count
@@ -268,7 +270,7 @@ class Game:
             phase.actions.append(action)
 
     @staticmethod
-    def _check_weight(action: Action) -> None:
+    def _check_weight_is_readable(action: Action) -> None:
         """Refuse a weight of a value that is kept behind effects, or behind a `with` or `for` block that
         requires nothing: the weight is read before them."""
         if action.weight is None:
@@ -283,7 +285,7 @@ class Game:
             )
 
     @staticmethod
-    def check_kinds(name: str, phases: Sequence[Phase]) -> None:
+    def check_phase_kinds(name: str, phases: Sequence[Phase]) -> None:
         """Refuse an action whose phases are of different kinds, so that the action alone says who
         takes it."""
         for phase in phases:
@@ -302,18 +304,18 @@ class Game:
 
     # -- endings --------------------------------------------------------------------------------------------
 
-    def end(self, kind: str, reason: str, winner: Term | None, rule: str, *, shared: bool) -> Ending:
+    def add_ending(self, kind: str, reason: str, winner: Term | None, rule: str, *, shared: bool) -> Ending:
         """Add an ending, and return it."""
-        check_plain("an ending's reason", reason)
+        check_no_braces("an ending's reason", reason)
         if winner is not None:
-            check_closed(f"the winner of `{reason}`", winner)
+            check_no_free_locals(f"the winner of `{reason}`", winner)
             if winner.lo >= self.players or winner.hi < 0:
                 raise RulesError(
                     "PP344",
                     f"`{reason}` is won by seat {winner.lo}, the seats are 0..{self.players - 1}",
                     "seats are counted from 0",
                 )
-        made = Ending(len(self.endings) + 1, kind, reason, winner, rule, caller(), shared)
+        made = Ending(len(self.endings) + 1, kind, reason, winner, rule, find_caller_place(), shared)
         self.endings.append(made)
         return made
 
@@ -326,7 +328,7 @@ class Game:
                 f"{self.players} returns expected, {len(values)} given",
                 "write g.returns(of seat 0, of seat 1, ...), without a list",
             )
-        self.payoffs = tuple(check_closed("a return", as_term(v)) for v in values)
+        self.payoffs = tuple(check_no_free_locals("a return", as_term(v)) for v in values)
 
     @cached_property
     def results(self) -> tuple[Term, ...]:
@@ -334,16 +336,16 @@ class Game:
         the endings."""
         if self.payoffs is not None:
             return self.payoffs
-        teams = [self._declared_team(seat) for seat in range(self.players)]
-        return default_results(self.outcome.field, self.endings, teams)
+        teams = [self._get_declared_team(seat) for seat in range(self.players)]
+        return make_default_return_terms(self.outcome.field, self.endings, teams)
 
     @cached_property
     def sides(self) -> tuple[tuple[int, ...], ...]:
         """The seats that play together in a sealed description: all, if every ending gives all the same, else the
         declared teams."""
-        return (tuple(range(self.players)),) if self._is_shared() else self.teams
+        return (tuple(range(self.players)),) if self._has_shared_goal() else self.teams
 
-    def team_of(self, seat: int) -> tuple[int, ...]:
+    def get_team_of_seat(self, seat: int) -> tuple[int, ...]:
         """Return the seats that play together with this one, including itself, ascending."""
         return next(tuple(sorted(side)) for side in self.sides if seat in side)
 
@@ -351,15 +353,17 @@ class Game:
     def evaluations(self) -> tuple[Term, ...] | None:
         """How good a state is for each seat: what is declared for the seats of its team, added up. One term if one is
         declared for all, None if none is."""
-        declared = evaluation(self.facts)
+        declared = get_evaluation_terms(self.facts)
         if declared is None or len(declared) != self.players or len(self.sides) == self.players:
             return declared
-        return tuple(summed(declared[s] for s in self.team_of(seat)) for seat in range(self.players))
+        return tuple(
+            sum_terms(declared[s] for s in self.get_team_of_seat(seat)) for seat in range(self.players)
+        )
 
-    def _declared_team(self, seat: int) -> tuple[int, ...]:
+    def _get_declared_team(self, seat: int) -> tuple[int, ...]:
         return next(team for team in self.teams if seat in team)
 
-    def _is_shared(self) -> bool:
+    def _has_shared_goal(self) -> bool:
         """Return whether all seats want the same: no win is that of some seats only, and the returns are written alike
         for all. Without declared returns there has to be a win, else nothing shows what the seats want."""
         wins = [end for end in self.endings if end.kind == "win"]
@@ -367,7 +371,7 @@ class Game:
             return False
         if self.payoffs is None:
             return bool(wins)
-        shapes = {shape(value) for value in self.payoffs}
+        shapes = {make_shape_key(value) for value in self.payoffs}
         return len(shapes) == 1 and self.payoffs[0].lo < self.payoffs[0].hi
 
     # -- the whole ------------------------------------------------------------------------------------------
@@ -385,11 +389,11 @@ class Game:
             holds_phase.hi, holds_phase.labels = max(0, len(names) - 1), names
         self.outcome.field.hi = len(self.endings)
         self.outcome.field.labels = ("playing", *(e.reason for e in self.endings))
-        raise_all([*self.errors()])
+        raise_all([*self.iter_errors()])
         self._sealed = True
         return self
 
-    def errors(self) -> Iterator[RulesError]:
+    def iter_errors(self) -> Iterator[RulesError]:
         """Yield the errors in the description as a whole."""
         for phase in self.phases:
             if phase.automatic and phase.body is None:
@@ -417,14 +421,16 @@ class Game:
                 hint = "write win(reason, winner=seat), or winner=EVERYBODY"
                 yield RulesError("PP344", message, hint, place=end.place)
         if self.players > 1:
-            yield from undeclared(self.actions, self.phases)
-        yield from faults(self.facts, [f.name for f in self.fields], [*self.quantities], self._facts_at)
+            yield from iter_undeclared_errors(self.actions, self.phases)
+        yield from iter_fact_errors(
+            self.facts, [f.name for f in self.fields], [*self.quantities], self._facts_at
+        )
 
     def cite(self, *rules: str) -> None:
         """Note that the calling line implements these rule ids."""
         for rule in rules:
             if rule:
-                self.citations.setdefault(rule, []).append(caller())
+                self.citations.setdefault(rule, []).append(find_caller_place())
 
     # -- ground actions -------------------------------------------------------------------------------------
 
@@ -433,7 +439,7 @@ class Game:
         """Number of ground actions."""
         return self._idents
 
-    def action_of(self, ident: int) -> Action:
+    def get_action_of_ident(self, ident: int) -> Action:
         """Return the action that a ground action's number belongs to."""
         place = bisect_right(self.actions, ident, key=attrgetter("first")) - 1
         if place >= 0 and ident < self._idents:
@@ -442,18 +448,18 @@ class Game:
 
     def show(self, ident: int) -> str:
         """Return a ground action in words."""
-        action = self.action_of(ident)
-        return action.show(action.values(ident))
+        action = self.get_action_of_ident(ident)
+        return action.format_action(action.get_parameter_values(ident))
 
     @cached_property
-    def by_words(self) -> Mapping[str, Sequence[int]]:
+    def idents_by_text(self) -> Mapping[str, Sequence[int]]:
         """The ground actions of a sealed description by their words, which several may share."""
         by_words: dict[str, list[int]] = {}
-        for ident, action, values in self.idents():
-            by_words.setdefault(action.show(values), []).append(ident)
+        for ident, action, values in self.iter_ground_actions():
+            by_words.setdefault(action.format_action(values), []).append(ident)
         return by_words
 
-    def idents(self, name: str | None = None) -> Iterator[tuple[int, Action, tuple[int, ...]]]:
+    def iter_ground_actions(self, name: str | None = None) -> Iterator[tuple[int, Action, tuple[int, ...]]]:
         """The numbers of all ground actions, or of those of one name."""
         for action in self.actions:
             if name not in (None, action.name):

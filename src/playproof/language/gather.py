@@ -20,10 +20,10 @@ from playproof.language.expr import (
     Value,
     conjunction,
     disjunction,
+    make_reduce_term,
     maximum,
     minimum,
-    reduced,
-    summed,
+    sum_terms,
 )
 
 
@@ -34,8 +34,8 @@ def sum_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def sum_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
     """The sum of the values, or of `body(i)` for each i of a range."""
     if body is None:
-        return summed(_listed("sum_of", values))
-    return reduced("sum", values, _looped("sum_of", body))
+        return sum_terms(_require_value_list("sum_of", values))
+    return make_reduce_term("sum", values, _require_loop_function("sum_of", body))
 
 
 @overload
@@ -45,8 +45,8 @@ def any_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def any_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
     """Return whether one of the values is true, or `body(i)` for some i of a range."""
     if body is None:
-        return disjunction(_listed("any_of", values))
-    return reduced("any", values, _looped("any_of", body))
+        return disjunction(_require_value_list("any_of", values))
+    return make_reduce_term("any", values, _require_loop_function("any_of", body))
 
 
 @overload
@@ -56,8 +56,8 @@ def all_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def all_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
     """Return whether all of the values are true, or `body(i)` for each i of a range."""
     if body is None:
-        return conjunction(_listed("all_of", values))
-    return reduced("all", values, _looped("all_of", body))
+        return conjunction(_require_value_list("all_of", values))
+    return make_reduce_term("all", values, _require_loop_function("all_of", body))
 
 
 @overload
@@ -66,7 +66,7 @@ def min_of(value: Value, /, *values: Value) -> Term: ...
 def min_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def min_of(value: Any, /, *values: Any) -> Term:
     """The least of the values, or of `body(i)` over a range."""
-    return _best("min", minimum, value, values)
+    return _make_extreme_term("min", minimum, value, values)
 
 
 @overload
@@ -75,25 +75,25 @@ def max_of(value: Value, /, *values: Value) -> Term: ...
 def max_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def max_of(value: Any, /, *values: Any) -> Term:
     """The greatest of the values, or of `body(i)` over a range."""
-    return _best("max", maximum, value, values)
+    return _make_extreme_term("max", maximum, value, values)
 
 
 def count_of(over: int | range, body: Callable[[Local], Value]) -> Term:
     """Count the i of a range for which `body(i)` is true: `count_of(9, lambda i: s.have[i] >
     0)`."""
-    return reduced("sum", over, _looped("count_of", body))
+    return make_reduce_term("sum", over, _require_loop_function("count_of", body))
 
 
-def _best(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...]) -> Term:
+def _make_extreme_term(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...]) -> Term:
     """Return the least or greatest of the values, or of a loop if the second argument is a
     function."""
     body = rest[0] if len(rest) == 1 else None
     if callable(body):
-        return reduced(kind, first, body)
+        return make_reduce_term(kind, first, body)
     return fold(first, *rest)
 
 
-def _looped(name: str, body: Any) -> Callable[[Local], Value]:
+def _require_loop_function(name: str, body: Any) -> Callable[[Local], Value]:
     """Return the function of a loop. Raises RulesError for a second value in its place."""
     if callable(body):
         run: Callable[[Local], Value] = body
@@ -105,7 +105,7 @@ def _looped(name: str, body: Any) -> Callable[[Local], Value]:
     )
 
 
-def _listed(name: str, values: object) -> Iterable[Value]:
+def _require_value_list(name: str, values: object) -> Iterable[Value]:
     """Return the values of a list. Raises RulesError for a state value or a number, which needs a
     function to be looped over."""
     if isinstance(values, Iterable) and not isinstance(values, Operand):

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from playproof.database.errors import did_you_mean
 from playproof.language.errors import RulesError
-from playproof.language.expr import FIRST, Operand, Read, Several, Term, Value, flat_index
+from playproof.language.expr import FIRST, NonScalar, Operand, Read, Term, Value, make_flat_index_term
 from playproof.language.fields import Field
 
 
@@ -17,20 +17,20 @@ class Writer(Protocol):
     clock: int
     beyond: list[RulesError]
 
-    def assign(self, to: Field, index: Term, value: Value) -> None:
+    def record_assignment(self, field: Field, index: Term, value: Value) -> None:
         """Record `to[index] = value`."""
 
 
-class ReadOnly:
+class ReadOnlyRecorder:
     """Fields of a description that is read from a file are never assigned."""
 
     def __init__(self) -> None:
         self.clock = 0
         self.beyond: list[RulesError] = []
 
-    def assign(self, to: Field, index: Term, value: Value) -> None:
+    def record_assignment(self, field: Field, index: Term, value: Value) -> None:
         raise RulesError(
-            "PP312", f"`{to.name}` was assigned outside a rule's body", "rules are written in Python"
+            "PP312", f"`{field.name}` was assigned outside a rule's body", "rules are written in Python"
         )
 
 
@@ -43,15 +43,15 @@ class Var(Operand):
     def __init__(self, field: Field, writer: Writer) -> None:
         self.field, self._writer = field, writer
 
-    def term(self) -> Term:
+    def to_term(self) -> Term:
         return Read(self.field, FIRST, self._writer.clock)
 
     def set(self, value: Value) -> None:
         """Assign inside a rule."""
-        self._writer.assign(self.field, FIRST, value)
+        self._writer.record_assignment(self.field, FIRST, value)
 
 
-class Array(Several):
+class Array(NonScalar):
     """Handle of an array field: `a[i]`, `a[i, j]` read; `a[i] = v` and `a[i] += v` write inside a
     rule."""
 
@@ -60,11 +60,11 @@ class Array(Several):
     def __init__(self, field: Field, writer: Writer) -> None:
         self.field, self._writer = field, writer
 
-    def what(self) -> str:
+    def describe(self) -> str:
         places = " x ".join(map(str, self.field.shape))
         return f"`{self.field.name}`, an array of {places} places,"
 
-    def instead(self) -> str:
+    def suggest_replacement(self) -> str:
         name, shape = self.field.name, self.field.shape
         if len(shape) > 1:
             return f"write s.{name}[{', '.join('ijklmn'[: len(shape)])}]; it has always {shape[0]} rows"
@@ -77,17 +77,19 @@ class Array(Several):
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
         return Read(
             self.field,
-            flat_index(self.field.name, self.field.shape, key, self._writer.beyond),
+            make_flat_index_term(self.field.name, self.field.shape, key, self._writer.beyond),
             self._writer.clock,
         )
 
     def __setitem__(self, key: Value | tuple[Value, ...], value: Value) -> None:
-        self._writer.assign(
-            self.field, flat_index(self.field.name, self.field.shape, key, self._writer.beyond), value
+        self._writer.record_assignment(
+            self.field,
+            make_flat_index_term(self.field.name, self.field.shape, key, self._writer.beyond),
+            value,
         )
 
 
-class State(Several):
+class State(NonScalar):
     """The state inside a rule's body: `s.turn = 1 - s.turn`, `s.board[cell] += 1`. `handles` are
     the handles of the game's fields."""
 
@@ -96,21 +98,21 @@ class State(Several):
     def __init__(self, handles: dict[str, Var | Array]) -> None:
         object.__setattr__(self, "_handles", handles)
 
-    def what(self) -> str:
+    def describe(self) -> str:
         return "the state"
 
-    def instead(self) -> str:
+    def suggest_replacement(self) -> str:
         return "name a field of it: `s.field`"
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # Python asks for these by itself
             raise AttributeError(name)
-        handle = self._handle(name)
+        handle = self._get_handle(name)
         return (
-            handle.term() if isinstance(handle, Var) else handle
+            handle.to_term() if isinstance(handle, Var) else handle
         )  # a value is what it is now, not what it will be
 
-    def _handle(self, name: str) -> Var | Array:
+    def _get_handle(self, name: str) -> Var | Array:
         try:
             return self._handles[name]
         except KeyError:
@@ -119,7 +121,7 @@ class State(Several):
             ) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        handle = self._handle(name)
+        handle = self._get_handle(name)
         if name == "outcome":
             raise RulesError(
                 "PP321",

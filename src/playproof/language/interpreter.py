@@ -10,11 +10,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from playproof.language.errors import ENDLESS, BoundsError, Broken, IllegalAction, endless, outside
-from playproof.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
+from playproof.language.expr import (
+    Apply,
+    Const,
+    Local,
+    Lookup,
+    Op,
+    Read,
+    Reduce,
+    Term,
+    check_operator_coverage,
+)
 from playproof.language.game import CHANCE, Action, Ending, Game
 from playproof.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
-Locals = dict[int, int]
+LocalValues = dict[int, int]
 _OPERATIONS: dict[str, Callable[..., int]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -30,7 +40,7 @@ _OPERATIONS: dict[str, Callable[..., int]] = {
     "max": max,
     "abs": abs,
 }
-covers("the interpreter", [*_OPERATIONS, "pick", "and", "or"])
+check_operator_coverage("the interpreter", [*_OPERATIONS, "pick", "and", "or"])
 _REDUCERS: dict[str, Callable[[Iterable[int]], int]] = {
     "sum": sum,
     "any": any,
@@ -60,35 +70,35 @@ class Interpreter:
 
     def start(self) -> list[int]:
         """Return the first state in which somebody acts."""
-        return self._settle(self.game.initial())
+        return self._run_automatic_phases(self.game.get_initial_cells())
 
     def apply(self, state: Sequence[int], ident: int) -> list[int]:
         """Return the state after a legal action and the automatic phases that follow. Raises
         IllegalAction if the action is not legal."""
-        action = self.game.action_of(ident)
-        values = action.values(ident)
+        action = self.game.get_action_of_ident(ident)
+        values = action.get_parameter_values(ident)
         broken = self.why_not(state, ident)
         if broken:
-            raise IllegalAction(action.show(values), broken)
-        return self._settle(self.effects(state, ident))
+            raise IllegalAction(action.format_action(values), broken)
+        return self._run_automatic_phases(self.apply_effects(state, ident))
 
-    def effects(self, state: Sequence[int], ident: int) -> list[int]:
+    def apply_effects(self, state: Sequence[int], ident: int) -> list[int]:
         """Return the state after a legal action (not checked), before automatic phases follow."""
-        action, after = self.game.action_of(ident), list(state)
-        self._run(action.body, after, action.bound(action.values(ident)))
+        action, after = self.game.get_action_of_ident(ident), list(state)
+        self._run_statements(action.body, after, action.bind_parameters(action.get_parameter_values(ident)))
         return after
 
-    def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
+    def list_step_states(self, state: Sequence[int], ident: int) -> list[list[int]]:
         """Return the states after a legal action (not checked) and after each automatic phase that
         follows."""
-        return list(self.settling(self.effects(state, ident)))
+        return list(self.iter_states_until_settled(self.apply_effects(state, ident)))
 
-    def _settle(self, state: list[int]) -> list[int]:
-        for _ in self.settling(state):
+    def _run_automatic_phases(self, state: list[int]) -> list[int]:
+        for _ in self.iter_states_until_settled(state):
             pass
         return state
 
-    def settling(self, state: list[int]) -> Iterator[list[int]]:
+    def iter_states_until_settled(self, state: list[int]) -> Iterator[list[int]]:
         """Yield the state, and the state after each automatic phase until somebody acts or the game
         is over."""
         yield list(state)
@@ -97,7 +107,7 @@ class Interpreter:
             if not left:
                 raise endless(phase.name, phase.place)
             left -= 1
-            self._run(phase.body or (), state, {})
+            self._run_statements(phase.body or (), state, {})
             yield list(state)
 
     # -- questions ------------------------------------------------------------------------------------------
@@ -116,23 +126,23 @@ class Interpreter:
 
     def legal(self, state: Sequence[int]) -> list[int]:
         """Return the numbers of the legal ground actions, ascending."""
-        return sorted(self._legal(state))
+        return sorted(self._iter_legal_actions(state))
 
-    def stuck(self, state: Sequence[int]) -> bool:
+    def has_no_legal_action(self, state: Sequence[int]) -> bool:
         """Return whether no action is legal; the search stops at the first legal one."""
-        return next(self._legal(state), None) is None
+        return next(self._iter_legal_actions(state), None) is None
 
-    def _legal(self, state: Sequence[int]) -> Iterator[int]:
+    def _iter_legal_actions(self, state: Sequence[int]) -> Iterator[int]:
         if state[1]:
             return
         phase = self.game.phases[state[0]]
         chance = self.actor(state) == CHANCE
         for action in phase.actions:
             for ident in action.idents:
-                bound = action.bound(action.values(ident))
-                if not self._permits(action.head, state, bound):
+                bound = action.bind_parameters(action.get_parameter_values(ident))
+                if not self._is_permitted(action.head, state, bound):
                     continue
-                if chance and self._weight(action, state, bound) <= 0:
+                if chance and self._compute_weight(action, state, bound) <= 0:
                     continue
                 yield ident
 
@@ -142,13 +152,13 @@ class Interpreter:
 
     def weight(self, state: Sequence[int], ident: int) -> int:
         """Return a chance action's weight in this state (1 for a player's action)."""
-        action = self.game.action_of(ident)
-        return self._weight(action, state, action.bound(action.values(ident)))
+        action = self.game.get_action_of_ident(ident)
+        return self._compute_weight(action, state, action.bind_parameters(action.get_parameter_values(ident)))
 
     def why_not(self, state: Sequence[int], ident: int) -> tuple[Broken, ...]:
         """Return every requirement that the action does not meet; empty if it is legal."""
-        action = self.game.action_of(ident)
-        bound = action.bound(action.values(ident))
+        action = self.game.get_action_of_ident(ident)
+        bound = action.bind_parameters(action.get_parameter_values(ident))
         if state[1]:
             return (Broken("", "the game is over", action.place),)
         if state[0] not in action.phases:
@@ -157,8 +167,8 @@ class Interpreter:
             return (
                 Broken(" ".join(action.rules[:1]), f"it belongs to: {wanted}; now is: {now}", action.place),
             )
-        broken = self._all_broken(action, state, bound)
-        if not broken and self.actor(state) == CHANCE and self._weight(action, state, bound) <= 0:
+        broken = self._list_broken_requirements(action, state, bound)
+        if not broken and self.actor(state) == CHANCE and self._compute_weight(action, state, bound) <= 0:
             return (Broken("", "chance cannot bring this here", action.place),)
         return broken
 
@@ -174,7 +184,7 @@ class Interpreter:
 
     # -- terms ----------------------------------------------------------------------------------------------
 
-    def value(self, term: Term, state: Sequence[int], bound: Locals | None = None) -> int:
+    def value(self, term: Term, state: Sequence[int], bound: LocalValues | None = None) -> int:
         """Return a term's value."""
         env = {} if bound is None else bound
         match term:
@@ -185,7 +195,7 @@ class Interpreter:
             case Read():
                 return state[term.field.offset + self.value(term.index, state, env)]
             case Op():
-                return self._operate(term, state, env)
+                return self._evaluate_operation(term, state, env)
             case Lookup():
                 return term.table.values[self.value(term.index, state, env)]
             case Apply():
@@ -202,7 +212,7 @@ class Interpreter:
                 return int(_REDUCERS[term.kind](values))
         raise TypeError(f"unknown term {term!r}")
 
-    def _operate(self, term: Op, state: Sequence[int], env: Locals) -> int:
+    def _evaluate_operation(self, term: Op, state: Sequence[int], env: LocalValues) -> int:
         first = self.value(term.args[0], state, env)
         match term.op:  # these evaluate an operand only if they need it
             case "pick":
@@ -217,7 +227,7 @@ class Interpreter:
 
     # -- statements -----------------------------------------------------------------------------------------
 
-    def _run(self, body: Sequence[Statement], state: list[int], env: Locals) -> None:
+    def _run_statements(self, body: Sequence[Statement], state: list[int], env: LocalValues) -> None:
         for statement in body:
             match statement:
                 case Assign(to, index, value, place):
@@ -226,14 +236,14 @@ class Interpreter:
                         raise outside(f"`{to.name}` holds", to.lo, to.hi, new, place, over=bool(state[1]))
                     state[to.offset + self.value(index, state, env)] = new
                 case Keep():
-                    self._keep(statement, state, env)
+                    self._keep_value(statement, state, env)
                 case If(condition, then, other):
                     branch = then if self.value(condition, state, env) else other
-                    self._run(branch, state, env)
+                    self._run_statements(branch, state, env)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         env[var.number] = i
-                        self._run(inner, state, env)
+                        self._run_statements(inner, state, env)
                 case Invoke(procedure, args, place):
                     bound = {
                         p.number: self.value(a, state, env)
@@ -241,18 +251,22 @@ class Interpreter:
                     }
                     for p in procedure.params:
                         if not p.lo <= bound[p.number] <= p.hi:
-                            raise outside(procedure.takes(p), p.lo, p.hi, bound[p.number], place)
-                    self._run(procedure.body, state, bound)
+                            raise outside(
+                                procedure.describe_parameter_range(p), p.lo, p.hi, bound[p.number], place
+                            )
+                    self._run_statements(procedure.body, state, bound)
                 case Finish(ending, _):
                     state[1] = state[1] or ending
 
-    def _keep(self, statement: Keep, state: Sequence[int], env: Locals) -> None:
+    def _keep_value(self, statement: Keep, state: Sequence[int], env: LocalValues) -> None:
         local, new = statement.local, self.value(statement.value, state, env)
         if not local.lo <= new <= local.hi:
             raise outside(f"`{local.name}` holds", local.lo, local.hi, new, statement.place)
         env[local.number] = new
 
-    def _broken(self, body: Sequence[Statement], state: Sequence[int], env: Locals) -> Iterator[Broken]:
+    def _iter_broken_requirements(
+        self, body: Sequence[Statement], state: Sequence[int], env: LocalValues
+    ) -> Iterator[Broken]:
         """Yield the requirements that are not met. A kept value is checked only while all
         requirements before it hold."""
         for statement in body:
@@ -262,33 +276,35 @@ class Interpreter:
                         values = [self.value(a, state, env) for a in args]
                         yield Broken(rule, text.format(*values), place)
                 case Keep():
-                    self._keep(statement, state, env)
+                    self._keep_value(statement, state, env)
                 case If(condition, then, other):
                     branch = then if self.value(condition, state, env) else other
-                    yield from self._broken(branch, state, env)
+                    yield from self._iter_broken_requirements(branch, state, env)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         env[var.number] = i
-                        yield from self._broken(inner, state, env)
+                        yield from self._iter_broken_requirements(inner, state, env)
                 case _:  # effects: no requirement follows one
                     return
 
-    def _all_broken(self, action: Action, state: Sequence[int], bound: Locals) -> tuple[Broken, ...]:
+    def _list_broken_requirements(
+        self, action: Action, state: Sequence[int], bound: LocalValues
+    ) -> tuple[Broken, ...]:
         broken: list[Broken] = []
         try:
-            broken.extend(self._broken(action.head, state, dict(bound)))
+            broken.extend(self._iter_broken_requirements(action.head, state, dict(bound)))
         except BoundsError:
             if not broken:  # a value kept after an unmet requirement need not fit
                 raise
         return tuple(broken)
 
-    def _permits(self, head: Sequence[Statement], state: Sequence[int], bound: Locals) -> bool:
-        return next(self._broken(head, state, dict(bound)), None) is None
+    def _is_permitted(self, head: Sequence[Statement], state: Sequence[int], bound: LocalValues) -> bool:
+        return next(self._iter_broken_requirements(head, state, dict(bound)), None) is None
 
-    def _weight(self, action: Action, state: Sequence[int], bound: Locals) -> int:
+    def _compute_weight(self, action: Action, state: Sequence[int], bound: LocalValues) -> int:
         if action.weight is None:
             return 1
         env = dict(bound)
         for statement in action.kept:
-            self._keep(statement, state, env)
+            self._keep_value(statement, state, env)
         return self.value(action.weight, state, env)

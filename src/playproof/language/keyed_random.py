@@ -2,7 +2,7 @@
 
 Each number is a keyed hash of a counter (BLAKE2b, RFC 7693). The key is made from the game's seed
 and a label that says what the numbers are for. Nobody can compute a key or a later number from the
-numbers of one label. A seed that somebody knows tells everything, so `fresh_seed` makes seeds that
+numbers of one label. A seed that somebody knows tells everything, so `generate_secret_seed` makes seeds that
 cannot be guessed.
 
 Simulations use `playproof.language.random` instead: machine code draws the same numbers, and
@@ -20,13 +20,13 @@ SEED_BITS = 128
 _BLOCK = 512  # bits of one digest
 
 
-def fresh_seed() -> int:
+def generate_secret_seed() -> int:
     """Return a new seed of 128 bits from the operating system's source of secrets."""
     return secrets.randbits(SEED_BITS)
 
 
-class Keyed(Stream):
-    """The numbers for one purpose of one game: `Keyed(seed, "chance", 12)`.
+class KeyedStream(Stream):
+    """The numbers for one purpose of one game: `KeyedStream(seed, "chance", 12)`.
 
     Each label has numbers of its own, so numbers drawn for one purpose say nothing about another.
     """
@@ -40,11 +40,11 @@ class Keyed(Stream):
         # Blocks above the last whole multiple of n are drawn again, or small numbers would come
         # more often.
         fair = (1 << _BLOCK) - (1 << _BLOCK) % n
-        while (block := self._block()) >= fair:
+        while (block := self._next_block()) >= fair:
             pass
         return block % n
 
-    def _block(self) -> int:
+    def _next_block(self) -> int:
         counter = self._drawn.to_bytes(16, "little")
         self._drawn += 1
         return int.from_bytes(blake2b(counter, key=self._key).digest(), "little")

@@ -8,10 +8,10 @@ from enum import IntEnum
 from math import prod
 from typing import Any, TypeVar
 
-from playproof.database.errors import nearest
-from playproof.language.errors import MOST_CHOICES, Place, RulesError, check_size
-from playproof.language.expr import Const, Local, Operand, Term, fresh_local
-from playproof.language.fields import label_names
+from playproof.database.errors import find_nearest_word
+from playproof.language.errors import MOST_CHOICES, Place, RulesError, check_size_limit
+from playproof.language.expr import Const, Local, Operand, Term, make_fresh_local
+from playproof.language.fields import get_label_names
 from playproof.language.traced_statements import Keep, Statement
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ EVERYBODY = "everybody"  # winner= of a game that all win together
 KEYWORDS = ("text", "rule", "name", "secret", "public", "reveals")
 """The words of `@g.action` that are no parameters."""
 Over = int | range | Sequence[str] | type[IntEnum]
-Body = Callable[..., None]
+RuleBody = Callable[..., None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Parameter:
         """All values."""
         return range(self.low, self.low + self.count)
 
-    def show(self, value: int) -> str:
+    def format_value(self, value: int) -> str:
         """A value as people name it."""
         return self.labels[value - self.low] if self.labels else str(value)
 
@@ -82,11 +82,11 @@ class Action:
         """The numbers of the ground actions."""
         return range(self.first, self.first + self.count)
 
-    def bound(self, values: Sequence[T]) -> dict[int, T]:
+    def bind_parameters(self, values: Sequence[T]) -> dict[int, T]:
         """Return these values of the parameters by the numbers of their locals."""
         return {p.local.number: value for p, value in zip(self.params, values, strict=True)}
 
-    def values(self, ident: int) -> tuple[int, ...]:
+    def get_parameter_values(self, ident: int) -> tuple[int, ...]:
         """Return the parameters' values of a ground action's number."""
         rest, values = ident - self.first, []
         for p in reversed(self.params):
@@ -94,18 +94,20 @@ class Action:
             values.append(p.low + digit)
         return tuple(reversed(values))
 
-    def ident(self, values: Sequence[int]) -> int:
+    def get_ident(self, values: Sequence[int]) -> int:
         """Return the ground action's number for these parameter values."""
         number = 0
         for p, v in zip(self.params, values, strict=True):
             number = number * p.count + (v - p.low)
         return self.first + number
 
-    def show(self, values: Sequence[int]) -> str:
+    def format_action(self, values: Sequence[int]) -> str:
         """The ground action in words, e.g. "mark 4"."""
         if not isinstance(self.text, str):
-            return self.text[self.ident(values) - self.first]
-        return self.text.format(**{p.local.name: p.show(v) for p, v in zip(self.params, values, strict=True)})
+            return self.text[self.get_ident(values) - self.first]
+        return self.text.format(
+            **{p.local.name: p.format_value(v) for p, v in zip(self.params, values, strict=True)}
+        )
 
 
 @dataclass(slots=True, eq=False)
@@ -161,12 +163,12 @@ class Ending:
     shared: bool = False
 
 
-def parameter(name: str, over: Over) -> Parameter:
+def make_parameter(name: str, values: Over) -> Parameter:
     """Return the parameter with this name over a number, a range, a list of names or an IntEnum."""
     labels: tuple[str, ...] = ()
-    if isinstance(over, str) or not isinstance(over, int | range | Sequence | type):
-        described = "a value of the state" if isinstance(over, Operand) else repr(over)
-        near = nearest(name, KEYWORDS)
+    if isinstance(values, str) or not isinstance(values, int | range | Sequence | type):
+        described = "a value of the state" if isinstance(values, Operand) else repr(values)
+        near = find_nearest_word(name, KEYWORDS)
         hint = (
             f'did you mean "{near}"?'
             if near
@@ -178,18 +180,18 @@ def parameter(name: str, over: Over) -> Parameter:
             f"found {described}",
             hint,
         )
-    if isinstance(over, int):
-        low, count = 0, over
-    elif isinstance(over, range):
-        low, count = over.start, len(over)
-        if over.step != 1:
+    if isinstance(values, int):
+        low, count = 0, values
+    elif isinstance(values, range):
+        low, count = values.start, len(values)
+        if values.step != 1:
             raise RulesError(
                 "PP308",
-                f"parameter `{name}` goes over {over!r}, in steps of {over.step}",
+                f"parameter `{name}` goes over {values!r}, in steps of {values.step}",
                 "let it go over range(n), and write the value as a multiple of it",
             )
     else:
-        labels = label_names(over)
+        labels = get_label_names(values)
         low, count = 0, len(labels)
         other = next((label for label in labels if not isinstance(label, str)), None)
         if other is not None:
@@ -198,7 +200,7 @@ def parameter(name: str, over: Over) -> Parameter:
                 f"parameter `{name}` has the name {other!r}, which is no text",
                 "names stand in quotation marks; for numbers write range(first, last + 1)",
             )
-    check_size(f"the values of `{name}` are", count, MOST_CHOICES)
+    check_size_limit(f"the values of `{name}` are", count, MOST_CHOICES)
     if count <= 0:
         raise RulesError("PP308", f"parameter `{name}` has no values", "give at least one")
-    return Parameter(fresh_local(name, low, low + count - 1), low, count, labels)
+    return Parameter(make_fresh_local(name, low, low + count - 1), low, count, labels)

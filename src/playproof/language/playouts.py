@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language.machine.players import STOPPED, Counts, Limits, Results
+from playproof.language.machine.players import STOPPED, ActionCountArrays, GameLimits, PlayoutResultArrays
 from playproof.language.random import MASK
 
-Ints = npt.NDArray[np.int64]
+IntArray = npt.NDArray[np.int64]
 _NOTES = 1024  # decisions of a game that are noted before there must be more room
 LONGEST_GAME = 10_000
 """Steps of a game, those of chance included, after which it is stopped if the rules declare no bound."""
@@ -21,23 +21,23 @@ _FIRST_GAMES = 32  # games in the quick form of machine code before the good one
 
 
 @dataclass(frozen=True, slots=True)
-class Playouts:
+class PlayoutResults:
     """The results of a batch of games, one row per game: ending number, decisions (of players
     only), round reached, returns of each seat, and the seat that decided first (-1 if nobody did or
     nothing was counted). For each ground action, `taken` counts how often players took it and
     `worth` sums the takers' returns."""
 
-    endings: Ints
-    decisions: Ints
-    rounds: Ints
-    returns: Ints
-    starters: Ints
-    taken: Ints
-    worth: Ints
+    endings: IntArray
+    decisions: IntArray
+    rounds: IntArray
+    returns: IntArray
+    starters: IntArray
+    taken: IntArray
+    worth: IntArray
 
 
 @dataclass(frozen=True)
-class Player:
+class PlayoutRunner:
     """Plays a game from its first state `initial`. `module` holds its functions, in machine code if
     `machine` is true. `players_move` holds for each ground action 1 if a player takes it, 0 if
     chance does."""
@@ -49,7 +49,7 @@ class Player:
     initial: Sequence[int]
     players_move: Sequence[int]
 
-    def playouts(
+    def run_playouts(
         self,
         games: int,
         seed: int,
@@ -59,8 +59,8 @@ class Player:
         count: bool = True,
         start: Sequence[int] | None = None,
         longest: int | None = None,
-        limits: Limits | None = None,
-    ) -> Playouts:
+        limits: GameLimits | None = None,
+    ) -> PlayoutResults:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 
         `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation; what it
@@ -70,12 +70,12 @@ class Player:
         its ending is STOPPED, or 0 with `longest`.
         """
         wide = self.ground if count else 1
-        result = Playouts(
-            _room(games),
-            _room(games),
-            _room(games),
+        result = PlayoutResults(
+            _make_result_array(games),
+            _make_result_array(games),
+            _make_result_array(games),
             np.zeros((games, self.players), dtype=np.int64),
-            _room(games),
+            _make_result_array(games),
             np.zeros(wide, dtype=np.int64),
             np.zeros(wide, dtype=np.int64),
         )
@@ -86,10 +86,10 @@ class Player:
         done, size, notes = 0, _FIRST_GAMES, _NOTES
         while done < games:
             stop = games if not self.machine or self.module.good("playouts") else min(games, done + size)
-            results = Results(*(column[done:stop] for column in columns))
+            results = PlayoutResultArrays(*(column[done:stop] for column in columns))
             room = (np.zeros(notes, dtype=np.int64) for _ in range(2))
-            counts = Counts(result.taken, result.worth, moves, *room)
-            bounds = limits or Limits(_WITHOUT, 10 * LONGEST_GAME)
+            counts = ActionCountArrays(result.taken, result.worth, moves, *room)
+            bounds = limits or GameLimits(_WITHOUT, 10 * LONGEST_GAME)
             run = (begin.copy(), seed & MASK, first + done, stop - done, policy, count, bounds)
             played = int(self.module.playouts(*run, results, counts))
             done, size = done + played, 2 * size
@@ -104,16 +104,16 @@ class Player:
         return result
 
 
-def limits_of(ends_within: object, steps_within: object, longest: int = LONGEST_GAME) -> Limits:
+def make_limits(ends_within: object, steps_within: object, longest: int = LONGEST_GAME) -> GameLimits:
     """Return the limits of a game from the bounds that its rules declare, if they do; `longest` holds where they
     declare none."""
     decisions = ends_within if isinstance(ends_within, int) else _WITHOUT
     if isinstance(steps_within, int):
-        return Limits(decisions, steps_within)
-    return Limits(decisions, longest if decisions == _WITHOUT else max(longest, 10 * decisions))
+        return GameLimits(decisions, steps_within)
+    return GameLimits(decisions, longest if decisions == _WITHOUT else max(longest, 10 * decisions))
 
 
-def _room(games: int) -> Ints:
+def _make_result_array(games: int) -> IntArray:
     """Return the arrays that each game writes. They start at zero, since a game in which nobody can
     act writes no returns."""
     return np.empty(games, dtype=np.int64)

@@ -15,8 +15,8 @@ from inspect import Parameter, signature
 from pathlib import Path
 from types import FrameType, ModuleType, TracebackType
 
-from playproof.database.errors import did_you_mean, nearest
-from playproof.language.errors import RENAMED, Place, RulesError, column_of, of_designer
+from playproof.database.errors import did_you_mean, find_nearest_word
+from playproof.language.errors import RENAMED, Place, RulesError, find_instruction_column, is_designer_file
 from playproof.language.expr import Operand
 from playproof.language.handles import Array
 
@@ -40,33 +40,35 @@ _OF_TEXTS = {
 _OURS = re.compile(rf"(?:'|\btype )({'|'.join(_WORDS)})(?:' object|'|\b)")
 
 
-def mistake(error: BaseException) -> RulesError:
+def convert_python_error(error: BaseException) -> RulesError:
     """Return the error for a Python mistake, at the innermost line that a designer wrote."""
     if isinstance(error, SyntaxError) and error.filename:
-        return _unreadable(error)
-    frame, place = _designers_line(error.__traceback__)
+        return _convert_syntax_error(error)
+    frame, place = _find_designer_frame(error.__traceback__)
     if isinstance(error, ImportError):
-        return _missing_import(error, place)
+        return _convert_import_error(error, place)
     complaint = str(error) or "no message"
-    hint = _hint(error, complaint, frame, place) or _PYTHON
-    return RulesError("PP808", f"{type(error).__name__}: {_in_words(error, complaint)}", hint, place=place)
+    hint = _find_hint(error, complaint, frame, place) or _PYTHON
+    return RulesError(
+        "PP808", f"{type(error).__name__}: {_rephrase_message(error, complaint)}", hint, place=place
+    )
 
 
-def _designers_line(trace: TracebackType | None) -> tuple[FrameType | None, Place]:
+def _find_designer_frame(trace: TracebackType | None) -> tuple[FrameType | None, Place]:
     """Return the innermost frame in a file that a designer wrote, and its place. If there is none, take
     the innermost frame of all."""
     frame, place, sure = None, Place("", 0), False
     while trace is not None:
         code = trace.tb_frame.f_code
-        if of_designer(code.co_filename) or not sure:
-            sure = sure or of_designer(code.co_filename)
+        if is_designer_file(code.co_filename) or not sure:
+            sure = sure or is_designer_file(code.co_filename)
             frame = trace.tb_frame
-            place = Place(code.co_filename, trace.tb_lineno, column_of(code, trace.tb_lasti))
+            place = Place(code.co_filename, trace.tb_lineno, find_instruction_column(code, trace.tb_lasti))
         trace = trace.tb_next
     return frame, place
 
 
-def _in_words(error: BaseException, complaint: str) -> str:
+def _rephrase_message(error: BaseException, complaint: str) -> str:
     """Return Python's message; a missing attribute is named together with what lacks it."""
     if isinstance(error, AttributeError) and isinstance(error.obj, EnumType):
         return f"`{error.obj.__name__}` has no `{error.name}`"
@@ -75,20 +77,20 @@ def _in_words(error: BaseException, complaint: str) -> str:
     return _OURS.sub(lambda match: _WORDS[match[1]], complaint)
 
 
-def _hint(error: BaseException, complaint: str, frame: FrameType | None, place: Place) -> str:
+def _find_hint(error: BaseException, complaint: str, frame: FrameType | None, place: Place) -> str:
     """Return the nearest fix, or "" if none is near."""
     match error:
         case UnboundLocalError():
-            return _assigned_name(error.name or _quoted(complaint))
+            return _hint_for_assigned_name(error.name or _find_quoted_name(complaint))
         case NameError() if "free variable" in complaint:
-            name = _quoted(complaint)
+            name = _find_quoted_name(complaint)
             return f"`{name}` is a name of your own, made further down; move it up, or give it another name"
         case NameError():
-            return _missing_name(error.name or "", _names_seen_from(frame))
+            return _hint_for_missing_name(error.name or "", _list_visible_names(frame))
         case AttributeError():
-            return _missing_attribute(error, complaint)
+            return _hint_for_missing_attribute(error, complaint)
         case TypeError():
-            return _wrong_type(complaint, frame, place)
+            return _hint_for_type_error(complaint, frame, place)
         case RecursionError():
             return "a rule calls itself; a loop of the rules is `for i in each(n)`"
         case SystemExit():
@@ -96,12 +98,12 @@ def _hint(error: BaseException, complaint: str, frame: FrameType | None, place: 
     return ""
 
 
-def _quoted(complaint: str) -> str:
+def _find_quoted_name(complaint: str) -> str:
     match = re.search(r"'(\w+)'", complaint)
     return match[1] if match else ""
 
 
-def _assigned_name(name: str) -> str:
+def _hint_for_assigned_name(name: str) -> str:
     return (
         f"`{name} = ...` makes a new name of Python here; write `s.{name} = ...` to change a field, "
         "or use another name"
@@ -111,7 +113,7 @@ def _assigned_name(name: str) -> str:
 # -- names --------------------------------------------------------------------------------------------------
 
 
-def _names_seen_from(frame: FrameType | None) -> list[str]:
+def _list_visible_names(frame: FrameType | None) -> list[str]:
     """Return the names of this frame and of its callers in the same file, because a body is written
     inside `build`."""
     if frame is None:
@@ -125,7 +127,7 @@ def _names_seen_from(frame: FrameType | None) -> list[str]:
     return names
 
 
-def _missing_name(name: str, names: Sequence[str]) -> str:
+def _hint_for_missing_name(name: str, names: Sequence[str]) -> str:
     """Return a hint for a name that is not defined: import the language's word, or use the nearest
     name."""
     usual = {
@@ -142,7 +144,7 @@ def _missing_name(name: str, names: Sequence[str]) -> str:
     word = RENAMED.get(name, name)
     if word in import_module("playproof").__all__:
         return f"write `from playproof import {word}`"
-    near = nearest(name, [*names, *language.__all__])
+    near = find_nearest_word(name, [*names, *language.__all__])
     return (
         f'did you mean "{near}"?'
         if near
@@ -150,33 +152,33 @@ def _missing_name(name: str, names: Sequence[str]) -> str:
     )
 
 
-def _missing_import(error: ImportError, place: Place) -> RulesError:
+def _convert_import_error(error: ImportError, place: Place) -> RulesError:
     """Return the error for a name that a module does not have, at the place of the name, with the
     nearest name that the module has."""
     module = sys.modules.get(error.name or "")
     if module is None:
-        near = nearest(error.name or "", ["playproof"])
+        near = find_nearest_word(error.name or "", ["playproof"])
         hint = f'did you mean "{near}"?' if near else _PYTHON
         return RulesError("PP808", str(error), hint, place)
     offered = getattr(module, "__all__", dir(module))
-    for alias in _imported(Path(place.file), module.__name__):
+    for alias in _iter_imported_names(Path(place.file), module.__name__):
         if alias.name in offered:
             continue
-        now = RENAMED.get(alias.name) or nearest(alias.name, offered)
+        now = RENAMED.get(alias.name) or find_nearest_word(alias.name, offered)
         hint = f'did you mean "{now}"?' if now else _PYTHON
         at = Place(place.file, alias.lineno, alias.col_offset + 1)
         return RulesError("PP808", f"`{error.name}` has no `{alias.name}`", hint, at)
     return RulesError("PP808", str(error), _PYTHON, place)
 
 
-def _imported(file: Path, module: str) -> Iterator[ast.alias]:
+def _iter_imported_names(file: Path, module: str) -> Iterator[ast.alias]:
     """Yield the names that a file of rules imports from a module, each with its place."""
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module == module:
             yield from node.names
 
 
-def _missing_attribute(error: AttributeError, complaint: str) -> str:
+def _hint_for_missing_attribute(error: AttributeError, complaint: str) -> str:
     """Return a hint for an attribute that does not exist: the names that do, nearest first."""
     lazy = _LAZY.search(complaint)
     if lazy:
@@ -205,7 +207,7 @@ def _missing_attribute(error: AttributeError, complaint: str) -> str:
     if type(error.obj).__module__ == "builtins":
         return _OF_TEXTS.get(error.name or "", "")
     if isinstance(error.obj, Operand):
-        near = nearest(error.name, _public(error.obj)) if error.name else ""
+        near = find_nearest_word(error.name, _list_public_attributes(error.obj)) if error.name else ""
         if near:
             return f'did you mean "{near}"?'
         return (
@@ -216,28 +218,28 @@ def _missing_attribute(error: AttributeError, complaint: str) -> str:
         return ""
     if error.obj is None or isinstance(error.obj, ModuleType):
         return ""
-    return did_you_mean(error.name, _public(error.obj))
+    return did_you_mean(error.name, _list_public_attributes(error.obj))
 
 
-def _public(thing: object) -> list[str]:
-    return [name for name in dir(thing) if not name.startswith("_")]
+def _list_public_attributes(value: object) -> list[str]:
+    return [name for name in dir(value) if not name.startswith("_")]
 
 
 # -- calls --------------------------------------------------------------------------------------------------
 
 
-def _wrong_type(complaint: str, frame: FrameType | None, place: Place) -> str:
+def _hint_for_type_error(complaint: str, frame: FrameType | None, place: Place) -> str:
     """Return a hint for a TypeError: how the called thing is called, or what to write instead."""
     call = _CALL.search(complaint)
     if call:
-        return _wrong_call(call[1], complaint, frame)
+        return _hint_for_wrong_call(call[1], complaint, frame)
     if "context manager protocol" in complaint:
         return "write `with when(condition):` or `with otherwise():`, with the parentheses"
     if _NOT_CALLED.search(complaint):
         return "a function stands there without its call: write its name with ()"
     not_callable = _NOT_CALLABLE.search(complaint)
     if not_callable:
-        return _not_callable(not_callable[1], place)
+        return _hint_for_not_callable(not_callable[1], place)
     if "'Table' object does not support item assignment" in complaint:
         return "a table never changes; declare `g.array(name, places, lowest, highest, start)`"
     if "expected str instance" in complaint:
@@ -251,8 +253,8 @@ def _wrong_type(complaint: str, frame: FrameType | None, place: Place) -> str:
     return ""
 
 
-def _not_callable(kind: str, place: Place) -> str:
-    word = _word_at(place)
+def _hint_for_not_callable(kind: str, place: Place) -> str:
+    word = _read_word_at(place)
     if word in vars(builtins):
         return f"`{word}` is a name of your own here, which hides Python's; give yours another name"
     if kind == "Phase":
@@ -264,7 +266,7 @@ def _not_callable(kind: str, place: Place) -> str:
     return ""
 
 
-def _word_at(place: Place) -> str:
+def _read_word_at(place: Place) -> str:
     """Return the name that stands at a place of the rules."""
     with suppress(OSError, IndexError):
         line = Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
@@ -273,10 +275,10 @@ def _word_at(place: Place) -> str:
     return ""
 
 
-def _wrong_call(name: str, complaint: str, frame: FrameType | None) -> str:
+def _hint_for_wrong_call(name: str, complaint: str, frame: FrameType | None) -> str:
     """Return how a function is called, and the keyword that was probably meant."""
     short = name.removesuffix(".__init__").rpartition(".")[2]
-    called = _called(name.removesuffix(".__init__"), frame)
+    called = _find_called_function(name.removesuffix(".__init__"), frame)
     if called is None:
         return ""
     words = import_module("playproof").__all__
@@ -284,38 +286,38 @@ def _wrong_call(name: str, complaint: str, frame: FrameType | None) -> str:
         return f"`{short}` is a function of your own here, which hides the language's word; give yours another name"
     parts = [p for p in signature(called).parameters.values() if p.name != "self"]
     keyword = _KEYWORD.search(complaint)
-    near = nearest(keyword[1], [p.name for p in parts]) if keyword else ""
-    listed = f"{short}({_listed(parts)})"
+    near = find_nearest_word(keyword[1], [p.name for p in parts]) if keyword else ""
+    listed = f"{short}({_format_parameters(parts)})"
     return f'did you mean "{near}"? It is {listed}' if near else f"it is {listed}"
 
 
-def _called(name: str, frame: FrameType | None) -> Callable[..., object] | None:
+def _find_called_function(name: str, frame: FrameType | None) -> Callable[..., object] | None:
     """Return the function or class that Python's message names, as `Game.integer` or
     `build.<locals>.mark`."""
     first, *rest = name.replace("<locals>.", "").split(".")
-    thing = _language().get(first)
-    for names in _namespaces(frame):
+    thing = _get_language_names().get(first)
+    for names in _iter_namespaces(frame):
         if thing is None and callable(names.get(name.rpartition(".")[2])):
-            return _function(names[name.rpartition(".")[2]])
-    if not rest and frame is not None and callable(own := _first_named(first, frame)):
-        return _function(own)
+            return _get_if_callable(names[name.rpartition(".")[2]])
+    if not rest and frame is not None and callable(own := _find_name_in_namespaces(first, frame)):
+        return _get_if_callable(own)
     for part in rest:
         thing = getattr(thing, part, None)
-    return _function(thing)
+    return _get_if_callable(thing)
 
 
-def _first_named(name: str, frame: FrameType) -> object:
-    for names in _namespaces(frame):
+def _find_name_in_namespaces(name: str, frame: FrameType) -> object:
+    for names in _iter_namespaces(frame):
         if name in names:
             return names[name]
     return None
 
 
-def _function(thing: object) -> Callable[..., object] | None:
-    return thing if callable(thing) else None
+def _get_if_callable(value: object) -> Callable[..., object] | None:
+    return value if callable(value) else None
 
 
-def _language() -> Mapping[str, object]:
+def _get_language_names() -> Mapping[str, object]:
     language = import_module("playproof.language")
     options = import_module("playproof.language.options")
     words = {**{name: getattr(language, name) for name in language.__all__}, "Options": options.Options}
@@ -324,7 +326,7 @@ def _language() -> Mapping[str, object]:
     return {base.__name__: base for word in classes for base in word.__mro__[:-1]} | words
 
 
-def _namespaces(frame: FrameType | None) -> Iterator[Mapping[str, object]]:
+def _iter_namespaces(frame: FrameType | None) -> Iterator[Mapping[str, object]]:
     """Yield the names of this frame, of its callers, and of its file."""
     up = frame
     while up is not None:
@@ -343,33 +345,33 @@ _STARS = {
 }
 
 
-def _listed(parts: Sequence[Parameter]) -> str:
+def _format_parameters(parts: Sequence[Parameter]) -> str:
     """Return parameters as a person writes them, without types."""
     words, star = [], False
     for part in parts:
         if part.kind is Parameter.KEYWORD_ONLY and not star:
             words.append("*")
         star = star or part.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)
-        default = "" if part.default is Parameter.empty else f"={_plain(part.default)}"
+        default = "" if part.default is Parameter.empty else f"={_format_default(part.default)}"
         words.append(f"{_STARS[part.kind]}{part.name}{default}")
     return ", ".join(words)
 
 
-def _plain(value: object) -> str:
+def _format_default(value: object) -> str:
     return str(value) if isinstance(type(value), EnumType) else repr(value)
 
 
 # -- what Python cannot read --------------------------------------------------------------------------------
 
 
-def _unreadable(error: SyntaxError) -> RulesError:
+def _convert_syntax_error(error: SyntaxError) -> RulesError:
     """Return the error for a line that is no Python, with what to write there."""
-    lines = _lines(error.filename or "")
+    lines = _read_lines(error.filename or "")
     number = min(error.lineno or 1, len(lines) or 1)
     line = lines[number - 1] if lines else error.text or ""
     complaint = error.msg
     place = Place(error.filename or "", number, max(1, error.offset or 1))
-    after_with = _follows_with(lines, number)
+    after_with = _is_after_with_block(lines, number)
     word = line.split(maxsplit=1)[0].rstrip(":") if line.split() else ""
     if word in ("else", "elif") and after_with:
         column = len(line) - len(line.lstrip()) + 1
@@ -383,18 +385,18 @@ def _unreadable(error: SyntaxError) -> RulesError:
     return RulesError(
         "PP808",
         f"{type(error).__name__}: {complaint}",
-        _syntax_hint(complaint, line, word) or _PYTHON,
+        _find_syntax_hint(complaint, line, word) or _PYTHON,
         place=place,
     )
 
 
-def _lines(file: str) -> list[str]:
+def _read_lines(file: str) -> list[str]:
     with suppress(OSError):
         return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
     return []
 
 
-def _follows_with(lines: Sequence[str], number: int) -> bool:
+def _is_after_with_block(lines: Sequence[str], number: int) -> bool:
     """Return whether the last line before this one that is indented alike begins with `with`."""
     line = lines[number - 1] if lines else ""
     margin = len(line) - len(line.lstrip())
@@ -418,7 +420,7 @@ _WORDS_OF_OTHERS = (
 _TYPED = re.compile(r"[\u2018-\u201f\u00ab\u00bb]")
 
 
-def _syntax_hint(complaint: str, line: str, word: str) -> str:
+def _find_syntax_hint(complaint: str, line: str, word: str) -> str:
     """Return what to write in place of a line that is no Python."""
     if any(sign in line for sign in "\u2260\u2264\u2265"):
         return "write `!=`, `<=` and `>=`"

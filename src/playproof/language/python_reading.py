@@ -50,41 +50,44 @@ _CHANCE = "chance acts in `g.phase(name, CHANCE)`: one action, with a parameter 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def lost(files: Iterable[Path]) -> list[RulesError]:
+def find_ineffective_python(files: Iterable[Path]) -> list[RulesError]:
     """Return an error for each piece of Python in these files of rules that does nothing in the game. A
     file that Python cannot read has none; it is refused when it is loaded."""
     sources = ((file, file.read_bytes()) for file in files)
     return [
-        error for file, source in sources if not _is_clean(source) for error in _errors(str(file), source)
+        error
+        for file, source in sources
+        if not _is_clean(source)
+        for error in _iter_errors(str(file), source)
     ]
 
 
 @lru_cache(512)
 def _is_clean(source: bytes) -> bool:
     """Return whether nothing in a file is lost. A game is built once for each setting, from the same files."""
-    return not any(True for _ in _errors("", source))
+    return not any(True for _ in _iter_errors("", source))
 
 
-def _errors(file: str, source: bytes) -> Iterator[RulesError]:
+def _iter_errors(file: str, source: bytes) -> Iterator[RulesError]:
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
         return
-    yield from _Reader(file, tree).errors()
+    yield from _RulesFileReader(file, tree).iter_errors()
 
 
-class _Reader:
+class _RulesFileReader:
     """One reading of a file: what it imports and declares, then each statement."""
 
     def __init__(self, file: str, tree: ast.Module) -> None:
         self.file = file
         self.nodes = [*ast.walk(tree)]
         functions = [node for node in self.nodes if isinstance(node, _Function)]
-        self.bodies = [f for f in functions if any(map(_is_decorator, f.decorator_list))]
+        self.bodies = [f for f in functions if any(map(_is_rule_decorator, f.decorator_list))]
         self.own = {f.name for f in functions}
         self.states = {
             name
-            for name, value in self._assigned()
+            for name, value in self._iter_assigned_names()
             if isinstance(value, ast.Attribute) and value.attr == "state"
         }
         self.fields = set[str]()
@@ -94,22 +97,22 @@ class _Reader:
                     if word in _FIELDS:
                         self.fields.add(str(name))
 
-    def errors(self) -> Iterator[RulesError]:
+    def iter_errors(self) -> Iterator[RulesError]:
         """Yield the errors in the order of their kinds."""
-        yield from self._idle()
-        yield from self._slips()
-        yield from self._identities()
-        yield from self._chances()
-        yield from self._unused_functions()
+        yield from self._iter_unused_value_errors()
+        yield from self._iter_operator_slip_errors()
+        yield from self._iter_identity_errors()
+        yield from self._iter_random_call_errors()
+        yield from self._iter_unused_function_errors()
         for body in self.bodies:
-            yield from self._new_names(body)
-            yield from self._kept_in_python(body)
+            yield from self._iter_new_name_errors(body)
+            yield from self._iter_python_state_errors(body)
 
-    def _error(self, code: str, node: ast.AST, message: str, hint: str) -> RulesError:
+    def _make_error(self, code: str, node: ast.AST, message: str, hint: str) -> RulesError:
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
         return RulesError(code, message, hint, Place(self.file, line, column))
 
-    def _assigned(self, root: ast.AST | None = None) -> Iterator[tuple[str, ast.expr]]:
+    def _iter_assigned_names(self, root: ast.AST | None = None) -> Iterator[tuple[str, ast.expr]]:
         """Yield each plain name that is assigned, and its value."""
         for node in self.nodes if root is None else ast.walk(root):
             if isinstance(node, ast.Assign):
@@ -121,18 +124,18 @@ class _Reader:
 
     # -- statements that do nothing -------------------------------------------------------------------------
 
-    def _idle(self) -> Iterator[RulesError]:
+    def _iter_unused_value_errors(self) -> Iterator[RulesError]:
         """PP363: a statement whose value nobody reads."""
-        unreturned = {id(node) for body in self.bodies if not _returns(body) for node in body.body}
+        unreturned = {id(node) for body in self.bodies if not _has_needed_return(body) for node in body.body}
         for node in self.nodes:
             if isinstance(node, ast.Expr):
-                hint = self._idle_hint(node.value)
+                hint = self._hint_for_unused_value(node.value)
                 if hint and id(node) not in unreturned:
-                    yield self._error(
-                        "PP363", node, f"`{_short(node)}` does nothing: nobody reads its value", hint
+                    yield self._make_error(
+                        "PP363", node, f"`{_format_short(node)}` does nothing: nobody reads its value", hint
                     )
 
-    def _idle_hint(self, value: ast.expr) -> str:
+    def _hint_for_unused_value(self, value: ast.expr) -> str:
         match value:
             case ast.Call(func=ast.Name(id=word)) if word in _PURE - self.own:
                 return (
@@ -160,7 +163,7 @@ class _Reader:
                 return "assign it with `=`, or remove it"
         return ""
 
-    def _slips(self) -> Iterator[RulesError]:
+    def _iter_operator_slip_errors(self) -> Iterator[RulesError]:
         """PP363, PP302: `=+` for `+=`, and `|` or `&` between two numbers."""
         for node in self.nodes:
             if (
@@ -168,8 +171,8 @@ class _Reader:
                 and isinstance(node.value, ast.UnaryOp)
                 and isinstance(node.value.op, ast.UAdd)
             ):
-                yield self._error(
-                    "PP363", node, f"`{_short(node)}` assigns the value itself", "write `+=` to add"
+                yield self._make_error(
+                    "PP363", node, f"`{_format_short(node)}` assigns the value itself", "write `+=` to add"
                 )
             if (
                 isinstance(node, ast.BinOp)
@@ -179,14 +182,14 @@ class _Reader:
                     for side in (node.left, node.right)
                 )
             ):
-                yield self._error(
+                yield self._make_error(
                     "PP302",
                     node,
-                    f"`{_short(node)}` joins two numbers, not two conditions",
+                    f"`{_format_short(node)}` joins two numbers, not two conditions",
                     "write each comparison whole and in parentheses: `(a == 1) | (a == 2)`",
                 )
 
-    def _identities(self) -> Iterator[RulesError]:
+    def _iter_identity_errors(self) -> Iterator[RulesError]:
         """PP302: `is` asks whether two things of Python are one, which two values of the state never are."""
         parameters = set[int]()
         for body in self.bodies:
@@ -195,12 +198,14 @@ class _Reader:
         for node in self.nodes:
             if isinstance(node, ast.Compare) and any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
                 sides = [node.left, *node.comparators]
-                fields = any(_root(side) in self.states and not isinstance(side, ast.Name) for side in sides)
+                fields = any(
+                    _get_root_name(side) in self.states and not isinstance(side, ast.Name) for side in sides
+                )
                 if fields or any(id(side) in parameters for side in sides):
-                    message = f"`{_short(node)}` asks Python whether both are one thing; values of the state never are"
-                    yield self._error("PP302", node, message, "write `==` or `!=`")
+                    message = f"`{_format_short(node)}` asks Python whether both are one thing; values of the state never are"
+                    yield self._make_error("PP302", node, message, "write `==` or `!=`")
 
-    def _chances(self) -> Iterator[RulesError]:
+    def _iter_random_call_errors(self) -> Iterator[RulesError]:
         """PP364: a number that Python draws, or reads from the clock, while the game is built."""
         modules, names = set[str](), set[str]()
         for node in self.nodes:
@@ -213,15 +218,15 @@ class _Reader:
                 called = node.func
                 drawn = isinstance(called, ast.Name) and called.id in names
                 if isinstance(called, ast.Attribute) and called.attr not in _REPEATABLE:
-                    drawn = _root(called) in modules | (names & {"datetime"})
+                    drawn = _get_root_name(called) in modules | (names & {"datetime"})
                 if drawn:
                     message = (
-                        f"`{_short(node)}` runs once, while the game is built, so every game would have "
+                        f"`{_format_short(node)}` runs once, while the game is built, so every game would have "
                         "its result"
                     )
-                    yield self._error("PP364", node, message, _CHANCE)
+                    yield self._make_error("PP364", node, message, _CHANCE)
 
-    def _unused_functions(self) -> Iterator[RulesError]:
+    def _iter_unused_function_errors(self) -> Iterator[RulesError]:
         """PP365: a function inside another, which nothing uses: it was not made a rule."""
         used = {
             node.id for node in self.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
@@ -235,7 +240,7 @@ class _Reader:
                         and node.name not in used
                         and not node.name.startswith("_")
                     ):
-                        yield self._error(
+                        yield self._make_error(
                             "PP365",
                             node,
                             f"nothing uses the function `{node.name}`",
@@ -244,7 +249,7 @@ class _Reader:
 
     # -- what a body keeps in Python ------------------------------------------------------------------------
 
-    def _new_names(self, body: _Function) -> Iterator[RulesError]:
+    def _iter_new_name_errors(self, body: _Function) -> Iterator[RulesError]:
         """PP363: a new Python name where the field of that name was meant."""
         read = {
             node.id
@@ -260,45 +265,45 @@ class _Reader:
                             f"`{target.id} = ...` makes a name of Python that nobody reads; "
                             f"the field `{target.id}` stays as it is"
                         )
-                        yield self._error("PP363", target, message, f"write `s.{target.id} = ...`")
+                        yield self._make_error("PP363", target, message, f"write `s.{target.id} = ...`")
 
-    def _kept_in_python(self, body: _Function) -> Iterator[RulesError]:
+    def _iter_python_state_errors(self, body: _Function) -> Iterator[RulesError]:
         """PP364: a body that changes a name, list or dict of Python, which no game has."""
         hint = "declare a field (`g.integer`, `g.array`) and assign that"
-        outside = self._containers_outside(body)
+        outside = self._find_outer_containers(body)
         for node in ast.walk(body):
             if isinstance(node, ast.Global | ast.Nonlocal):
                 listed = ", ".join(node.names)
                 message = f"the body changes `{listed}` of Python, once, while the game is built"
-                yield self._error("PP364", node, message, hint)
-            target = _changed(node)
+                yield self._make_error("PP364", node, message, hint)
+            target = _find_changed_container(node)
             if target is not None and target.id in outside:
                 message = (
                     f"the body changes the Python list or dict `{target.id}`, once, while the game is built"
                 )
-                yield self._error("PP364", target, message, hint)
+                yield self._make_error("PP364", target, message, hint)
             if isinstance(node, ast.Try):
-                yield self._error(
+                yield self._make_error(
                     "PP364",
                     node,
                     "Python runs this `try` once, while the game is built",
                     "write `require(...)` for what must hold, `with when(...)` for a choice",
                 )
 
-    def _containers_outside(self, body: _Function) -> set[str]:
+    def _find_outer_containers(self, body: _Function) -> set[str]:
         """Return the names of lists, dicts and sets that are made outside a body."""
-        inside = {name for name, _ in self._assigned(body)} | {a.arg for a in body.args.args}
-        made = {name for name, value in self._assigned() if _is_container(value)}
+        inside = {name for name, _ in self._iter_assigned_names(body)} | {a.arg for a in body.args.args}
+        made = {name for name, value in self._iter_assigned_names() if _is_container(value)}
         return made - inside
 
 
-def _is_decorator(node: ast.expr) -> bool:
+def _is_rule_decorator(node: ast.expr) -> bool:
     return (
         isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _DECORATORS
     )
 
 
-def _returns(body: _Function) -> bool:
+def _has_needed_return(body: _Function) -> bool:
     """Return whether a body needs no `return`, or has one. That of `@g.function` without it is refused
     by the trace."""
     named = any(
@@ -316,7 +321,7 @@ def _is_container(value: ast.expr) -> bool:
     return isinstance(value, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp)
 
 
-def _changed(node: ast.AST) -> ast.Name | None:
+def _find_changed_container(node: ast.AST) -> ast.Name | None:
     """Return the name whose list or dict a statement changes, or None."""
     targets: Sequence[ast.expr] = ()
     if isinstance(node, ast.Assign):
@@ -337,13 +342,13 @@ def _changed(node: ast.AST) -> ast.Name | None:
     return None
 
 
-def _root(node: ast.expr) -> str:
+def _get_root_name(node: ast.expr) -> str:
     """Return the name that an expression such as `s.board[i]` begins with, or ""."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _short(node: ast.AST) -> str:
+def _format_short(node: ast.AST) -> str:
     text = ast.unparse(node).splitlines()[0]
     return text if len(text) <= 50 else f"{text[:47]}..."

@@ -17,16 +17,16 @@ MIX_2 = 0x94D049BB133111EB
 MASK = 0xFFFFFFFFFFFFFFFF
 
 
-def mix(z: Word) -> Word:
+def mix_bits(z: Word) -> Word:
     """The output function of splitmix64 on 64 bits."""
     z = ((z ^ (z >> 30)) * MIX_1) & MASK
     z = ((z ^ (z >> 27)) * MIX_2) & MASK
     return z ^ (z >> 31)
 
 
-def seed_of(run: Word, index: Word) -> Word:
+def make_game_seed(run: Word, index: Word) -> Word:
     """Return the 64-bit seed of game number `index` of a run."""
-    return mix((mix(run & MASK) + index * GOLDEN) & MASK)
+    return mix_bits((mix_bits(run & MASK) + index * GOLDEN) & MASK)
 
 
 class Stream:
@@ -38,9 +38,9 @@ class Stream:
     def below(self, n: int) -> int:
         """Return a number in 0..n-1 (bias under n / 2**32)."""
         self.state = (self.state + GOLDEN) & MASK
-        return ((mix(self.state) >> 32) * n) >> 32
+        return ((mix_bits(self.state) >> 32) * n) >> 32
 
-    def weighted(self, weights: Sequence[int]) -> int:
+    def draw_weighted_index(self, weights: Sequence[int]) -> int:
         """Return an index drawn in proportion to the weights."""
         rest = self.below(sum(weights))
         for index, weight in enumerate(weights):
@@ -49,7 +49,7 @@ class Stream:
                 return index
         raise ValueError("all weights are zero")
 
-    def best(self, values: Sequence[float]) -> int:
+    def choose_greatest_index(self, values: Sequence[float]) -> int:
         """Return the index of the greatest value. Ties are drawn with equal probability, as the
         compiled greedy player draws them."""
         best, ties, chosen = values[0], 1, 0

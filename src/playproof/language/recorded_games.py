@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from playproof.database.game import has_cards
-from playproof.language.archive import called, opened
-from playproof.language.described import FOLDER, RULES, described_in
+from playproof.language.archive import extract_to_cache, guess_game_name
+from playproof.language.described import FOLDER, RULES, load_description_folder
 from playproof.language.description import DescriptionError, digest
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import UnknownGame, build, is_installed, is_recorded_as
@@ -22,7 +22,7 @@ _MOST_ARCHIVES = 200
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedGame:
     """What a file says of its game: its name, the digest of its description ("" if a person wrote the file), and
     the setting that it was played under."""
 
@@ -31,9 +31,9 @@ class Recorded:
     options: Mapping[str, str] = field(default_factory=dict)
     rulings: Mapping[str, str] = field(default_factory=dict)
 
-    def is_of(self, ref: str) -> bool:
+    def has_digest_of(self, ref: str) -> bool:
         """Return whether a game's description under the setting has the recorded digest."""
-        described = described_in(ref)
+        described = load_description_folder(ref)
         if described is not None:
             return any(self.digest == name for _, name in described.settings)
         try:
@@ -42,26 +42,28 @@ class Recorded:
             return False
 
 
-def game_of(recorded: Recorded, refs: Iterable[str] = (), folders: Iterable[Path] = ()) -> str:
+def find_recorded_game(recorded: RecordedGame, refs: Iterable[str] = (), folders: Iterable[Path] = ()) -> str:
     """Return what finds a recorded game: among `refs`, which a person has named and which go first; else among the
     installed games and the archives in some folders. If several have its name, the digest decides. Raises
     UnknownGame."""
     named = [ref for ref in refs if is_recorded_as(ref, recorded.name)]
     if named:
-        return named[0] if len(named) == 1 else next(filter(recorded.is_of, named), named[0])
+        return named[0] if len(named) == 1 else next(filter(recorded.has_digest_of, named), named[0])
     if "/" in recorded.name or "\\" in recorded.name or recorded.name in (".", ".."):
         raise UnknownGame(
             f"expected the name of a game, found the path `{recorded.name}`; rules are never run from a path "
             "in a file"
         )
     installed = [recorded.name] if is_installed(recorded.name) else []
-    archives = {ref: archive for folder in folders for archive, ref in _archives(folder, recorded.name)}
+    archives = {
+        ref: archive for folder in folders for archive, ref in _iter_archives_of_game(folder, recorded.name)
+    }
     there = [*installed, *archives]
     if not there:
         raise UnknownGame(f"no installed game is called `{recorded.name}`, and no archive here is of it")
     if len(there) == 1 or (installed and not recorded.digest):
         return there[0]
-    same = next(filter(recorded.is_of, there), None)
+    same = next(filter(recorded.has_digest_of, there), None)
     if same is None:
         places = ", ".join(
             ["the installed game"] * len(installed) + [str(path) for path in archives.values()]
@@ -73,19 +75,19 @@ def game_of(recorded: Recorded, refs: Iterable[str] = (), folders: Iterable[Path
     return same
 
 
-def is_shelf(ref: str) -> bool:
+def is_archive_folder(ref: str) -> bool:
     """Return whether a folder is no game itself, but holds archives."""
     folder = Path(ref)
     is_game = has_cards(folder) or any((folder / part).exists() for part in (*RULES, FOLDER))
     return not is_installed(ref) and folder.is_dir() and not is_game and any(folder.glob("*.zip"))
 
 
-def _archives(folder: Path, name: str) -> Iterator[tuple[Path, str]]:
+def _iter_archives_of_game(folder: Path, name: str) -> Iterator[tuple[Path, str]]:
     """Yield the archives in a folder of a game of this name, with the folders of their files. What is no archive, or
     a broken one, is passed over."""
     for path in sorted(folder.glob("*.zip"))[:_MOST_ARCHIVES]:
         try:
-            if path.is_file() and called(path) == name:
-                yield path, opened(str(path))
+            if path.is_file() and guess_game_name(path) == name:
+                yield path, extract_to_cache(str(path))
         except DescriptionError:
             continue

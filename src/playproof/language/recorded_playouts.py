@@ -16,45 +16,45 @@ from playproof.language.machine import records
 from playproof.language.machine.lazy_parts import RECORDS
 from playproof.language.random import MASK
 
-Ints = npt.NDArray[np.int64]
+IntArray = npt.NDArray[np.int64]
 _ROWS = 4096  # rows of a record before there must be more room
 _CELLS = 8_000_000  # cells of states that are kept at once
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class GameRecords:
     """Steps of several games, a row for each state: `steps` has the columns GAME (position in `numbers`), ACTOR,
     IDENT and LEGAL of `playproof.language.machine.records`; `states` the cells; `options` the legal actions, row
     after row."""
 
-    numbers: Ints
-    steps: Ints
-    states: Ints
-    options: Ints
+    numbers: IntArray
+    steps: IntArray
+    states: IntArray
+    options: IntArray
 
 
 @dataclass(frozen=True, slots=True)
-class Curves:
-    """Steps as in `Records`, and for each state how many of `games` random games from there each seat wins."""
+class WinChanceCurves:
+    """Steps as in `GameRecords`, and for each state how many of `games` random games from there each seat wins."""
 
-    numbers: Ints
-    steps: Ints
-    wins: Ints
+    numbers: IntArray
+    steps: IntArray
+    wins: IntArray
     games: int
 
 
 @dataclass(frozen=True, slots=True)
-class Treated:
+class TreatedGames:
     """Games with a change for one seat (the game's number modulo the seats): whether that seat won, its return,
     and whether the change applied."""
 
-    won: Ints
-    returned: Ints
-    changed: Ints
+    won: IntArray
+    returned: IntArray
+    changed: IntArray
 
 
-class Recorder:
-    """Plays games of a game description, as `Compiled.playouts` does, and keeps records."""
+class GameRecorder:
+    """Plays games of a game description, as `Compiled.run_playouts` does, and keeps records."""
 
     def __init__(self, compiled: Compiled) -> None:
         self.game, self.compiled = compiled.game, compiled
@@ -62,9 +62,11 @@ class Recorder:
     @cached_property
     def module(self) -> Any:
         """The functions of `playproof.language.machine.records` for this game."""
-        return self.compiled.load([RECORDS])
+        return self.compiled.load_parts([RECORDS])
 
-    def records(self, run: int, numbers: Sequence[int] | Ints, policies: Sequence[int]) -> Iterator[Records]:
+    def iter_records(
+        self, run: int, numbers: Sequence[int] | IntArray, policies: Sequence[int]
+    ) -> Iterator[GameRecords]:
         """Yield the records of the games with these numbers, several games at a time."""
         left = np.asarray(numbers, dtype=np.int64)
         rows = max(256, min(_ROWS, _CELLS // max(1, self.game.cells)))
@@ -75,31 +77,38 @@ class Recorder:
             options, used = np.zeros(wide, dtype=np.int64), np.zeros(2, dtype=np.int64)
             played = int(
                 self.module.record(
-                    self._start(), run & MASK, left, self._policy(policies), states, steps, options, used
+                    self._make_start_state(),
+                    run & MASK,
+                    left,
+                    self._make_policy_array(policies),
+                    states,
+                    steps,
+                    options,
+                    used,
                 )
             )
             if played == 0:
                 rows *= 2
                 continue
             end, listed = int(used[0]), int(used[1])
-            yield Records(left[:played], steps[:end], states[:end], options[:listed])
+            yield GameRecords(left[:played], steps[:end], states[:end], options[:listed])
             left = left[played:]
 
-    def curves(
-        self, run: int, numbers: Sequence[int] | Ints, policies: Sequence[int], games: int
-    ) -> Iterator[Curves]:
+    def iter_win_chances(
+        self, run: int, numbers: Sequence[int] | IntArray, policies: Sequence[int], games: int
+    ) -> Iterator[WinChanceCurves]:
         """Yield the chances to win along the games with these numbers, from `games` random games per state."""
         left, rows = np.asarray(numbers, dtype=np.int64), _ROWS
-        ends = verdicts(self.game)
+        ends = make_ending_meanings(self.game)
         while len(left):
             steps, used = np.zeros((rows, 4), dtype=np.int64), np.zeros(2, dtype=np.int64)
             wins = np.zeros((rows, self.game.players), dtype=np.int64)
             played = int(
                 self.module.curves(
-                    self._start(),
+                    self._make_start_state(),
                     run & MASK,
                     left[:_AT_ONCE],
-                    self._policy(policies),
+                    self._make_policy_array(policies),
                     games,
                     ends,
                     steps,
@@ -111,41 +120,48 @@ class Recorder:
                 rows *= 2
                 continue
             end = int(used[0])
-            yield Curves(left[:played], steps[:end], wins[:end], games)
+            yield WinChanceCurves(left[:played], steps[:end], wins[:end], games)
             left = left[played:]
 
-    def treated(
-        self, run: int, first: int, games: int, policies: Sequence[int], arm: int, marks: Ints, cells: Ints
-    ) -> Treated:
+    def play_treated_games(
+        self,
+        run: int,
+        first: int,
+        games: int,
+        policies: Sequence[int],
+        arm: int,
+        marks: IntArray,
+        cells: IntArray,
+    ) -> TreatedGames:
         """Play games `first`, `first` + 1 ... with the change `arm`. `marks` says for each ground action whether it
         deals or uses the thing; `cells` holds for each seat how many cells hold the thing for it, and each of these
         with the value that means the thing (-1: the cell counts it)."""
-        made = Treated(*(np.zeros(games, dtype=np.int64) for _ in range(3)))
+        made = TreatedGames(*(np.zeros(games, dtype=np.int64) for _ in range(3)))
         self.module.treat(
-            self._start(),
+            self._make_start_state(),
             run & MASK,
             first,
-            self._policy(policies),
+            self._make_policy_array(policies),
             records.Treatment(arm, marks, cells),
-            verdicts(self.game),
+            make_ending_meanings(self.game),
             made.won,
             made.returned,
             made.changed,
         )
         return made
 
-    def _start(self) -> Ints:
+    def _make_start_state(self) -> IntArray:
         return np.array(self.compiled.initial, dtype=np.int64)
 
     @staticmethod
-    def _policy(policies: Sequence[int]) -> Ints:
+    def _make_policy_array(policies: Sequence[int]) -> IntArray:
         return np.array(policies, dtype=np.int64)
 
 
 _AT_ONCE = 8  # games whose chances one call computes: calls cannot be interrupted
 
 
-def verdicts(game: Game) -> records.Ends:
+def make_ending_meanings(game: Game) -> records.EndingMeanings:
     """Return for each ending number what it means for who has won, and the team of each seat.
 
     The meaning is that of `playproof.referee.tally`: all seats win a win of everybody, and the seats of the only
@@ -161,4 +177,4 @@ def verdicts(game: Game) -> records.Ends:
     team = np.zeros(game.players, dtype=np.int64)
     for number, seats in enumerate(game.sides):
         team[list(seats)] = number
-    return records.Ends(kinds, team)
+    return records.EndingMeanings(kinds, team)

@@ -12,19 +12,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from playproof.database.errors import Collector, InputError, short_path
+from playproof.database.errors import FindingCollector, InputError, shorten_path
 from playproof.database.game import Game as Cards, has_cards, load_game
-from playproof.database.misplaced import find_rules_nearby
+from playproof.database.misplaced import find_unread_rules_file
 from playproof.database.output_folders import check_output_folders, claim_output_folder
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.language import Place, RulesError
-from playproof.language.changed_start import change_starts
-from playproof.language.described import described_in
-from playproof.language.errors import defined_at, raise_all
+from playproof.language.changed_start import apply_start_options
+from playproof.language.described import load_description_folder
+from playproof.language.errors import find_definition_place, raise_all
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
-from playproof.language.python_mistakes import mistake
-from playproof.language.python_reading import lost
+from playproof.language.python_mistakes import convert_python_error
+from playproof.language.python_reading import find_ineffective_python
 
 _T = TypeVar("_T")
 _OF_A_FOLDER = "playproof_game_"
@@ -34,17 +34,17 @@ class UnknownGame(LookupError):
     """No rules exist under this name."""
 
 
-def names() -> list[str]:
+def list_game_names() -> list[str]:
     """Games in cards/ that have rules, in alphabetical order."""
     return sorted(file.parent.parent.name for file in CARDS.glob("*/rules/__init__.py"))
 
 
-def example_names() -> list[str]:
+def list_example_names() -> list[str]:
     """Small public-domain games in examples/."""
     return sorted(p.stem for p in EXAMPLES.glob("*.py") if p.stem != "__init__")
 
 
-def published_names() -> list[str]:
+def list_published_names() -> list[str]:
     """Games of published results in examples/published/, which results.yaml speaks of."""
     return sorted(p.stem for p in (EXAMPLES / "published").glob("*.py") if p.stem != "__init__")
 
@@ -52,41 +52,41 @@ def published_names() -> list[str]:
 def is_installed(name: str) -> bool:
     """Return whether a bundled game or example has this name. The name then means that game, even if a folder in
     the working directory is called so too."""
-    return name in names() or name in example_names() or name in published_names()
+    return name in list_game_names() or name in list_example_names() or name in list_published_names()
 
 
-def name_of(ref: str) -> str:
+def get_game_name(ref: str) -> str:
     """Return the name of a game by which files record it: its bundled name, or the name of its folder. It is never
     a path, because a file must not say whose rules are run."""
     return ref if is_installed(ref) else Path(ref).resolve().name
 
 
-def output_folder(out: Path, ref: str, *, claim: bool = False) -> Path:
+def get_output_folder(out: Path, ref: str, *, claim: bool = False) -> Path:
     """Return the folder below `out` for what is made of a game. Raises InputError (PP113) if it holds what was made of
     another game of the same name. Whoever writes there first says `claim`."""
-    folder = out / name_of(ref)
+    folder = out / get_game_name(ref)
     if claim:
-        claim_output_folder(folder, _source_of(ref))
+        claim_output_folder(folder, _find_game_source(ref))
     else:
-        check_output_folders([(folder, _source_of(ref))])
+        check_output_folders([(folder, _find_game_source(ref))])
     return folder
 
 
-def _source_of(ref: str) -> Path:
+def _find_game_source(ref: str) -> Path:
     """Return the folder or file in which a game is written."""
-    if ref in names():
+    if ref in list_game_names():
         return CARDS / ref
     if is_installed(ref):
-        return (EXAMPLES if ref in example_names() else EXAMPLES / "published") / f"{ref}.py"
+        return (EXAMPLES if ref in list_example_names() else EXAMPLES / "published") / f"{ref}.py"
     return Path(ref)
 
 
 def is_recorded_as(ref: str, recorded: str) -> bool:
     """Return whether a game is the one that a file records so."""
-    return name_of(ref) == recorded
+    return get_game_name(ref) == recorded
 
 
-def module_of(ref: str) -> ModuleType:
+def load_rules_module(ref: str) -> ModuleType:
     """Return the module with `build(options)` (or `build(options, data)` if cards/ has data for the
     game).
 
@@ -95,32 +95,36 @@ def module_of(ref: str) -> ModuleType:
     """
     folder = Path(ref)
     if ref and not is_installed(ref) and folder.is_dir():
-        if folder.resolve().parent == CARDS and folder.resolve().name in names():
-            return module_of(folder.resolve().name)
+        if folder.resolve().parent == CARDS and folder.resolve().name in list_game_names():
+            return load_rules_module(folder.resolve().name)
         for file in (folder / "rules.py", folder / "rules" / "__init__.py"):
             if file.is_file():
-                return _from_file(file, f"{_OF_A_FOLDER}{folder.resolve().name}")
-    if ref in names():
-        return _run(lambda: importlib.import_module(f"playproof.cards.{ref}.rules"))
-    if ref in example_names():
-        return _run(lambda: importlib.import_module(f"playproof.examples.{ref}"))
-    if ref in published_names():
-        return _run(lambda: importlib.import_module(f"playproof.examples.published.{ref}"))
+                return _load_module_from_file(file, f"{_OF_A_FOLDER}{folder.resolve().name}")
+    if ref in list_game_names():
+        return _run_loader(lambda: importlib.import_module(f"playproof.cards.{ref}.rules"))
+    if ref in list_example_names():
+        return _run_loader(lambda: importlib.import_module(f"playproof.examples.{ref}"))
+    if ref in list_published_names():
+        return _run_loader(lambda: importlib.import_module(f"playproof.examples.published.{ref}"))
     if folder.is_dir():
-        elsewhere = find_rules_nearby(folder)
-        way_out = f"; move {short_path(elsewhere)} to {short_path(folder / 'rules.py')}" if elsewhere else ""
-        message = f"expected rules.py or rules/__init__.py in {short_path(folder)}, found neither{way_out}"
+        elsewhere = find_unread_rules_file(folder)
+        way_out = (
+            f"; move {shorten_path(elsewhere)} to {shorten_path(folder / 'rules.py')}" if elsewhere else ""
+        )
+        message = f"expected rules.py or rules/__init__.py in {shorten_path(folder)}, found neither{way_out}"
         raise UnknownGame(message)
-    raise UnknownGame(f"no rules for `{ref}`; known are {', '.join([*names(), *example_names()])}")
+    raise UnknownGame(
+        f"no rules for `{ref}`; known are {', '.join([*list_game_names(), *list_example_names()])}"
+    )
 
 
 def check_playable(ref: str) -> None:
     """Check that a name or folder is a game with rules or descriptions. Raises UnknownGame."""
-    if described_in(ref) is None:
-        module_of(ref)
+    if load_description_folder(ref) is None:
+        load_rules_module(ref)
 
 
-def _run(load: Callable[[], _T]) -> _T:
+def _run_loader(load: Callable[[], _T]) -> _T:
     """Load rules. An exception in them, such as a misspelt import or a syntax error, becomes a
     RulesError."""
     try:
@@ -128,10 +132,10 @@ def _run(load: Callable[[], _T]) -> _T:
     except (RulesError, InputError):
         raise
     except (Exception, SystemExit) as error:
-        raise mistake(error) from error
+        raise convert_python_error(error) from error
 
 
-def _without_bytecode(load: Callable[[], _T]) -> _T:
+def _load_without_bytecode(load: Callable[[], _T]) -> _T:
     """Load rules and keep no bytecode of them. Python knows a source by its size and by whole seconds: rules that are
     saved twice in one second would be played as they were at first."""
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
@@ -141,7 +145,7 @@ def _without_bytecode(load: Callable[[], _T]) -> _T:
         sys.dont_write_bytecode = before
 
 
-def _from_file(file: Path, name: str) -> ModuleType:
+def _load_module_from_file(file: Path, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, file)
     loader = spec.loader if spec else None
     if spec is None or loader is None:
@@ -154,8 +158,8 @@ def _from_file(file: Path, name: str) -> ModuleType:
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", SyntaxWarning
-        )  # of `is` and its like, which `lost` names with their place
-        _run(lambda: _without_bytecode(lambda: loader.exec_module(module)))
+        )  # of `is` and its like, which `find_ineffective_python` names with their place
+        _run_loader(lambda: _load_without_bytecode(lambda: loader.exec_module(module)))
     if not callable(
         getattr(module, "build", None)
     ):  # a file of rules that says no game is no game without rules
@@ -171,36 +175,36 @@ def _from_file(file: Path, name: str) -> ModuleType:
             "PP802",
             f"`build` takes ({', '.join(takes)})",
             "write `def build(options):`, or `def build(options, data):` for a game with cards",
-            defined_at(module.build),
+            find_definition_place(module.build),
         )
     return module
 
 
-def without_cards(ref: str) -> bool:
+def is_without_cards(ref: str) -> bool:
     """Return whether a name or folder is a game that has rules and no cards. Raises RulesError if the rules
     cannot be loaded."""
     folder = Path(ref)
-    if has_cards(folder) or ref in names():
+    if has_cards(folder) or ref in list_game_names():
         return False
-    if described_in(ref) is not None:
+    if load_description_folder(ref) is not None:
         return True
     has_rules = (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
-    return (has_rules or is_installed(ref)) and not _takes_data(module_of(ref))
+    return (has_rules or is_installed(ref)) and not _needs_data(load_rules_module(ref))
 
 
-def data_of(ref: str, errata: bool | str = True) -> Any:
+def load_game_cards(ref: str, errata: bool | str = True) -> Any:
     """Return the cards of a game, patched as `database.load_game` says, or None if its rules take
     no data."""
-    return load_game(ref, errata=errata) if takes_cards(ref) else None
+    return load_game(ref, errata=errata) if needs_cards(ref) else None
 
 
-def takes_cards(ref: str) -> bool:
+def needs_cards(ref: str) -> bool:
     """Return whether the rules of a game are built from cards."""
-    described = described_in(ref)
-    return _takes_data(module_of(ref)) if described is None else bool(described.cards)
+    described = load_description_folder(ref)
+    return _needs_data(load_rules_module(ref)) if described is None else bool(described.cards)
 
 
-def _takes_data(module: ModuleType) -> bool:
+def _needs_data(module: ModuleType) -> bool:
     """Return whether the rules are `build(options, data)` and not `build(options)`."""
     return len(signature(module.build).parameters) > 1
 
@@ -209,26 +213,26 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     """Return the game's description under the given options; `data` replaces its cards (for
     errata)."""
     chosen = options or Options()
-    described = described_in(ref)
+    described = load_description_folder(ref)
     if described is not None:
-        cards = data if data is not None else data_of(ref)
-        game = described.game(chosen, cards)
+        cards = data if data is not None else load_game_cards(ref)
+        game = described.load_game_for_options(chosen, cards)
         game.cards = cards
         return game
-    module = module_of(ref)
-    cards = data if data is not None else data_of(ref)
-    without_effect = lost(_written(module))
+    module = load_rules_module(ref)
+    cards = data if data is not None else load_game_cards(ref)
+    without_effect = find_ineffective_python(_list_written_files(module))
     try:
-        game = _sealed(module, chosen, cards)
+        game = _build_and_seal(module, chosen, cards)
     except RulesError as error:
-        raise_all(_by_place([*error.all, *without_effect]))
+        raise_all(_sort_errors_by_place([*error.all, *without_effect]))
         raise
-    raise_all(_by_place(without_effect))
+    raise_all(_sort_errors_by_place(without_effect))
     game.cards = cards
     return game
 
 
-def _written(module: ModuleType) -> list[Path]:
+def _list_written_files(module: ModuleType) -> list[Path]:
     """Return the files of rules that a designer wrote. Those of the bundled games are read by a test."""
     if not module.__name__.startswith(_OF_A_FOLDER) or module.__file__ is None:
         return []
@@ -236,7 +240,7 @@ def _written(module: ModuleType) -> list[Path]:
     return sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
 
 
-def _by_place(errors: Sequence[RulesError]) -> list[RulesError]:
+def _sort_errors_by_place(errors: Sequence[RulesError]) -> list[RulesError]:
     """Return the errors in the order of their lines. One error per line is enough: the first one caused
     what follows there."""
     lines: dict[tuple[str, int], RulesError] = {}
@@ -245,82 +249,82 @@ def _by_place(errors: Sequence[RulesError]) -> list[RulesError]:
     return sorted(lines.values(), key=lambda e: (e.place.file, e.place.line, e.place.column))
 
 
-def _sealed(module: ModuleType, chosen: Options, cards: Any) -> Game:
+def _build_and_seal(module: ModuleType, options: Options, cards: Any) -> Game:
     """Return the finished description, which agrees with the options and the cards."""
-    arguments = [chosen, cards] if _takes_data(module) else [chosen]
+    arguments = [options, cards] if _needs_data(module) else [options]
     if isinstance(cards, Cards):
-        chosen.in_force.update(cards.ruled)
-    game = _described(module, arguments)
-    change_starts(game, chosen)
-    if chosen.unknown():
-        names, rulings = sorted(chosen.asked - chosen.read.keys()), sorted(chosen.read)
+        options.in_force.update(cards.ruled)
+    game = _call_build_function(module, arguments)
+    apply_start_options(game, options)
+    if options.list_unknown_names():
+        names, rulings = sorted(options.asked - options.read.keys()), sorted(options.read)
         raise OptionError(
-            f"`{game.name}` does not know {', '.join(chosen.unknown())}; it knows "
-            f"{', '.join(names) or 'no options'}{_and_rulings(rulings)}"
+            f"`{game.name}` does not know {', '.join(options.list_unknown_names())}; it knows "
+            f"{', '.join(names) or 'no options'}{_format_ruling_names(rulings)}"
         )
-    game.setting = chosen.setting()
+    game.setting = options.get_non_default_setting()
     if isinstance(cards, Cards):
-        _agrees(game, chosen, cards)
+        _check_agrees_with_cards(game, options, cards)
     return game.seal()
 
 
-def _and_rulings(rulings: Sequence[str]) -> str:
+def _format_ruling_names(rulings: Sequence[str]) -> str:
     return f", and as rulings {', '.join(rulings)}" if rulings else ""
 
 
-def _agrees(game: Game, chosen: Options, cards: Cards) -> None:
+def _check_agrees_with_cards(game: Game, options: Options, cards: Cards) -> None:
     """Check that the rules' options and number of players agree with game.yaml. Raises
     InputError."""
-    collector, facts = Collector(), cards.facts
+    collector, facts = FindingCollector(), cards.facts
     for name, switch in facts.options.items():
-        allowed = chosen.choices.get(name)
+        allowed = options.choices.get(name)
         if allowed is None:
             continue  # read as free text, or not under these other options
-        where = cards.node.at(["options", name]).where
+        where = cards.node.get_nearest(["options", name]).where
         listed = [str(value) for value in switch.values]
         usual = allowed[0]
         if sorted(allowed) != sorted(listed):
-            collector.add(
+            collector.add_finding(
                 "PP350",
                 where,
                 f"option `{name}`: expected the values of the rules, {', '.join(allowed)}; "
                 f"found {', '.join(listed)}",
             )
         elif str(switch.default) != usual:
-            collector.add(
+            collector.add_finding(
                 "PP350", where, f"option `{name}`: the rules' default is {usual}, found {switch.default}"
             )
-    players, where = facts.players, cards.node.at(["players"]).where
+    players, where = facts.players, cards.node.get_nearest(["players"]).where
     written = (cards.folder / "game.yaml").is_file()  # cards of a spreadsheet alone say nothing of players
-    counts = [int(n) for n in chosen.choices.get("players", ()) if n.isdigit()] or [game.players]
+    counts = [int(n) for n in options.choices.get("players", ()) if n.isdigit()] or [game.players]
     fewest, most = min(counts), max(counts)
     if written and players is not None and (players.min, players.max) != (fewest, most):
-        collector.add(
+        collector.add_finding(
             "PP350",
             where,
             f"expected {fewest} to {most} players, as the rules have it; found "
             f"{players.min} to {players.max}",
         )
-    collector.check()
+    collector.raise_if_errors()
 
 
-def _kind(value: object) -> str:
+def _describe_type(value: object) -> str:
     return "None" if value is None else f"a {type(value).__name__}"
 
 
-def _described(module: ModuleType, arguments: list[Any]) -> Game:
+def _call_build_function(module: ModuleType, arguments: list[Any]) -> Game:
     """Return what `build` returns. A Python mistake in it becomes a RulesError with its line."""
-    place = defined_at(module.build)
+    place = find_definition_place(module.build)
     try:
         game = module.build(*arguments)
     except (RulesError, OptionError, InputError):
         raise
     except (Exception, SystemExit) as error:
-        raise mistake(error) from error
+        raise convert_python_error(error) from error
     if not isinstance(game, Game):
         raise RulesError(
             "PP346",
-            f"`build` has to return the game, it returned {_kind(game)}",
+            f"`build` has to return the game, it returned {_describe_type(game)}",
             "end it with `return g`",
             place,
         )

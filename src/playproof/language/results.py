@@ -9,7 +9,7 @@ from playproof.language.fields import Field
 from playproof.language.parts import Ending
 
 
-def default_results(
+def make_default_return_terms(
     outcome: Field, endings: Sequence[Ending], teams: Sequence[Sequence[int]]
 ) -> tuple[Term, ...]:
     """Return each seat's return in a finished state if the game declares none; `teams` holds the team
@@ -18,10 +18,13 @@ def default_results(
     if not endings:
         return (Const(0),) * len(teams)
     ending = Read(outcome, Const(0), 0)
-    return tuple(_chosen(ending, endings, [_worth(end, team) for end in endings]) for team in teams)
+    return tuple(
+        _pick_reached_ending(ending, endings, [_make_ending_worth(end, team) for end in endings])
+        for team in teams
+    )
 
 
-def _chosen(outcome: Term, endings: Sequence[Ending], worths: Sequence[Term]) -> Term:
+def _pick_reached_ending(outcome: Term, endings: Sequence[Ending], worths: Sequence[Term]) -> Term:
     """Return the worth of the ending that was reached."""
     result = worths[-1]
     for end, worth in zip(endings[-2::-1], worths[-2::-1], strict=True):
@@ -29,7 +32,7 @@ def _chosen(outcome: Term, endings: Sequence[Ending], worths: Sequence[Term]) ->
     return result
 
 
-def _worth(end: Ending, team: Sequence[int]) -> Term:
+def _make_ending_worth(end: Ending, team: Sequence[int]) -> Term:
     if end.kind != "win":
         return Const(-1 if end.kind == "loss" else 0)
     if end.winner is None:

@@ -9,57 +9,64 @@ from collections.abc import Iterable, Iterator
 from playproof.database.errors import Finding, did_you_mean
 from playproof.database.game import Game as Cards
 from playproof.language import Field, Place, Sees
-from playproof.language.doubtful_rules import doubtful, where_of
+from playproof.language.doubtful_rules import convert_place_to_where, iter_doubtful_rule_findings
 from playproof.language.game import Game
 from playproof.language.options import Options
-from playproof.language.phases import never_reached
+from playproof.language.phases import find_unreached_phases
 from playproof.language.registry import build
-from playproof.language.rulebook_numbers import unfounded
-from playproof.language.secrecy import Leads, leads_of
+from playproof.language.rulebook_numbers import iter_unfounded_number_findings
+from playproof.language.secrecy import ParameterLeads, find_parameter_leads
 
 
-def check(game: Game, options: Options, cards: Cards) -> list[Finding]:
+def collect_rulebook_findings(game: Game, options: Options, cards: Cards) -> list[Finding]:
     """Return the differences between a game's data and its rules, which were built under these default
     options."""
     return [
-        *_citations(game, cards),
-        *_rulings(options, cards),
-        *_phases(game),
-        *_tracks(game, cards),
-        *secrets_told(game),
-        *doubtful(game),
-        *unfounded(game, cards),
+        *_iter_citation_findings(game, cards),
+        *_iter_ruling_findings(options, cards),
+        *_iter_unreached_phase_findings(game),
+        *_iter_track_findings(game, cards),
+        *iter_secrecy_findings(game),
+        *iter_doubtful_rule_findings(game),
+        *iter_unfounded_number_findings(game, cards),
     ]
 
 
-def check_alone(ref: str) -> list[Finding]:
+def collect_findings_without_cards(ref: str) -> list[Finding]:
     """Return what is doubtful in rules that have no cards. Raises RulesError if the rules cannot be built,
     UnknownGame if there are none."""
     game = build(ref)
-    return [*_phases(game), *secrets_told(game), *doubtful(game)]
+    return [
+        *_iter_unreached_phase_findings(game),
+        *iter_secrecy_findings(game),
+        *iter_doubtful_rule_findings(game),
+    ]
 
 
-def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
+def _iter_citation_findings(game: Game, cards: Cards) -> Iterator[Finding]:
     """PP347: the rules cite a rule that the rulebook does not have."""
-    in_rulebook = [*sorted(cards.rules, key=_as_people_count), *sorted(cards.rulings, key=_as_people_count)]
+    in_rulebook = [
+        *sorted(cards.rules, key=_make_natural_sort_key),
+        *sorted(cards.rulings, key=_make_natural_sort_key),
+    ]
     for ident, places in game.citations.items():
         if in_rulebook and ident not in in_rulebook:
             yield Finding(
                 "PP347",
-                where_of(places[0]),
+                convert_place_to_where(places[0]),
                 f"the rulebook has no rule `{ident}`",
                 did_you_mean(ident, in_rulebook),
             )
 
 
-def _rulings(options: Options, cards: Cards) -> Iterator[Finding]:
+def _iter_ruling_findings(options: Options, cards: Cards) -> Iterator[Finding]:
     """PP348: the rules and the rulebook differ on a ruling's options."""
     for ident, read in options.read.items():
         ruling = cards.rulings.get(ident)
         if ruling is None:
             yield Finding(
                 "PP348",
-                where_of(options.places[ident]),
+                convert_place_to_where(options.places[ident]),
                 f"the rules ask for ruling {ident}, which the rulebook does not have",
                 did_you_mean(ident, cards.rulings),
             )
@@ -67,30 +74,30 @@ def _rulings(options: Options, cards: Cards) -> Iterator[Finding]:
             yield Finding(
                 "PP348",
                 ruling.where,
-                f"ruling {ident}: expected {_listed(read[0], read)} as in the rules, "
-                f"found {_listed(ruling.default, ruling.options)}",
+                f"ruling {ident}: expected {_format_options(read[0], read)} as in the rules, "
+                f"found {_format_options(ruling.default, ruling.options)}",
                 "give both the same options and the same default",
             )
 
 
-def _phases(game: Game) -> Iterator[Finding]:
+def _iter_unreached_phase_findings(game: Game) -> Iterator[Finding]:
     """PP343: a phase that no rule goes to."""
-    for phase in never_reached(game):
+    for phase in find_unreached_phases(game):
         if phase.place is not None:
             yield Finding(
                 "PP343",
-                where_of(phase.place),
+                convert_place_to_where(phase.place),
                 f"no rule ever goes to phase `{phase.name}`",
                 "add a `goto` to it, or remove the phase",
                 "warning",
             )
 
 
-def _tracks(game: Game, cards: Cards) -> Iterator[Finding]:
+def _iter_track_findings(game: Game, cards: Cards) -> Iterator[Finding]:
     """PP351: a printed track does not cover the numbers that the rules count on it."""
     fields = {field.name: field for field in game.fields}
     for index, track in enumerate(cards.facts.tracks):
-        where = cards.node.at(["tracks", index]).where
+        where = cards.node.get_nearest(["tracks", index]).where
         for end, counted in (("first", track.least_of), ("last", track.most_of)):
             printed = cards.number(getattr(track, end))
             if printed is None:
@@ -116,49 +123,55 @@ def _tracks(game: Game, cards: Cards) -> Iterator[Finding]:
                     )
 
 
-def _listed(default: str, options: Iterable[str]) -> str:
+def _format_options(default: str, options: Iterable[str]) -> str:
     return ", ".join([f"{default} (default)", *sorted(set(options) - {default})])
 
 
-def _as_people_count(ident: str) -> list[str | int]:
+def _make_natural_sort_key(ident: str) -> list[str | int]:
     """Return the key that sorts R2 before R12, and A12 before A12b."""
     return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", ident)]
 
 
-def secrets_told(game: Game) -> Iterator[Finding]:
+def iter_secrecy_findings(game: Game) -> Iterator[Finding]:
     """PP352: an action shows to all what it declares secret. PP353: a hidden value is written to a
     field that all see, and nothing declares it (`reveals=`). Both are warnings."""
     hidden = [held for held in game.fields if held.sees is not Sees.ALL]
     if game.players == 1 or not hidden:
         return
     for action in game.actions:
-        leads = leads_of(action.params, action.body, hidden)
+        leads = find_parameter_leads(action.params, action.body, hidden)
         for parameter in action.params:
             visible = leads.outlets.get(parameter.local.number, set())
             name = parameter.local.name
             if name in action.secret and visible:
-                message = f"`{name}` of action `{action.name}` is secret, and is shown in {_fields(visible)}"
+                message = f"`{name}` of action `{action.name}` is secret, and is shown in {_format_field_names(visible)}"
                 hint = "hide that field, or do not call it secret"
-                yield Finding("PP352", where_of(action.place), message, hint, "warning")
-        yield from _revealed(f"action `{action.name}`", action.place, leads, action.reveals)
+                yield Finding("PP352", convert_place_to_where(action.place), message, hint, "warning")
+        yield from _iter_revealed_field_findings(
+            f"action `{action.name}`", action.place, leads, action.reveals
+        )
     for phase in game.phases:
         if phase.body is not None and phase.place is not None:
-            leads = leads_of((), phase.body, hidden)
-            yield from _revealed(f"phase `{phase.name}`", phase.place, leads, phase.reveals)
+            leads = find_parameter_leads((), phase.body, hidden)
+            yield from _iter_revealed_field_findings(
+                f"phase `{phase.name}`", phase.place, leads, phase.reveals
+            )
 
 
-def _revealed(what: str, place: Place, leads: Leads, declared: Iterable[str]) -> Iterator[Finding]:
+def _iter_revealed_field_findings(
+    subject: str, place: Place, leads: ParameterLeads, declared: Iterable[str]
+) -> Iterator[Finding]:
     revealed = {held for held, _ in leads.reveals if held.name not in declared}
     for held in sorted(revealed, key=lambda f: f.number):
         into = {to for source, to in leads.reveals if source is held}
         yield Finding(
             "PP353",
-            where_of(place),
-            f"{what} shows `{held.name}`, which not everybody sees, in {_fields(into)}",
+            convert_place_to_where(place),
+            f"{subject} shows `{held.name}`, which not everybody sees, in {_format_field_names(into)}",
             f'write reveals="{held.name}" if that is meant',
             "warning",
         )
 
 
-def _fields(fields: Iterable[Field]) -> str:
+def _format_field_names(fields: Iterable[Field]) -> str:
     return ", ".join(sorted(f"`{held.name}`" for held in fields))

@@ -18,7 +18,7 @@ from typing import Any
 from playproof.language.authoring import Game
 from playproof.language.expr import Local, Term, Value, as_term
 from playproof.language.fields import Sees
-from playproof.language.parts import Over, Phase, parameter
+from playproof.language.parts import Over, Phase, make_parameter
 from playproof.language.verbs import each, goto, otherwise, require, when
 
 
@@ -45,25 +45,25 @@ class Together:
         refusal: str = "that cannot be chosen now",
     ) -> None:
         self._g, self._then, self._asked = g, then, asked
-        made = parameter(name, over)
+        made = make_parameter(name, over)
         # The cells hold 0 for no choice, so a number has to be named as well.
-        labels = ("nothing", *map(made.show, made.values))
+        labels = ("nothing", *map(made.format_value, made.values))
         self._low = made.low
         self._turn = g.integer(f"_{name}_turn", 0, g.players - 1)
         self._hidden = g.array(
             f"_{name}_hidden", g.players, 0, made.count, sees=Sees.OWNER, labels=labels, rule=rule
         )
         self._shown = g.array(name, g.players, 0, made.count, labels=labels, rule=rule)
-        self.asking = g.phase(name, self._turn.term(), text=text.split("{")[0].strip() or name, rule=rule)
+        self.asking = g.phase(name, self._turn.to_term(), text=text.split("{")[0].strip() or name, rule=rule)
         self._next = g.automatic(f"{name} next")
         self._reveal = g.automatic(f"{name} revealed", text=f"each {name} is revealed")
 
         def choose(choice: Local) -> None:
-            seat = self._turn.term()
+            seat = self._turn.to_term()
             if may is not None:
                 require(may(seat, choice), rule, refusal)
             self._hidden[seat] = choice - self._low + 1
-            self._ask_after()
+            self._ask_next_seat_or_finish()
 
         # The parameter has the moment's name, so that texts read well; the body takes it by that
         # name.
@@ -77,9 +77,9 @@ class Together:
             secret=name,
             **choices,
         )
-        may_choose = [self._may_choose(seat) for seat in range(g.players)]
+        may_choose = [self._make_may_choose_condition(seat) for seat in range(g.players)]
         g.facts["together"] = {**g.facts.get("together", {}), name: may_choose}
-        g.on(self._next)(self._skip)
+        g.on(self._next)(self._ask_or_skip_seat)
         g.on(self._reveal, reveals=f"_{name}_hidden")(self._reveal_all)
 
     def begin(self) -> None:
@@ -98,27 +98,27 @@ class Together:
         """Return whether a seat has chosen."""
         return self._shown[seat] > 0
 
-    def _may_choose(self, seat: int) -> Value:
+    def _make_may_choose_condition(self, seat: int) -> Value:
         """Return whether a seat still has to choose, while the players choose."""
-        return (self._hidden[seat] == 0) & (as_term(self._takes_part(seat)) != 0)
+        return (self._hidden[seat] == 0) & (as_term(self._make_takes_part_condition(seat)) != 0)
 
-    def _takes_part(self, seat: Value) -> Value:
+    def _make_takes_part_condition(self, seat: Value) -> Value:
         return 1 if self._asked is None else self._asked(seat)
 
-    def _ask_after(self) -> None:
+    def _ask_next_seat_or_finish(self) -> None:
         """Ask the next seat, or finish if this was the last."""
         last = self._g.players - 1
-        with when(self._turn.term() == last):
+        with when(self._turn.to_term() == last):
             goto(self._reveal)
         with otherwise():
-            self._turn.set(self._turn.term() + 1)
+            self._turn.set(self._turn.to_term() + 1)
             goto(self._next)
 
-    def _skip(self) -> None:
-        with when(self._takes_part(self._turn.term())):
+    def _ask_or_skip_seat(self) -> None:
+        with when(self._make_takes_part_condition(self._turn.to_term())):
             goto(self.asking)
         with otherwise():
-            self._ask_after()
+            self._ask_next_seat_or_finish()
 
     def _reveal_all(self) -> None:
         for seat in each(self._g.players):

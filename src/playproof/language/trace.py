@@ -6,19 +6,23 @@ from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from playproof.language.checks import check_fits, check_sentence, matched
-from playproof.language.errors import Place, RulesError, caller
+from playproof.language.checks import (
+    check_requirement_sentence,
+    check_within_bounds,
+    iter_arguments_with_parameters,
+)
+from playproof.language.errors import Place, RulesError, find_caller_place
 from playproof.language.expr import (
     Const,
     Local,
     Term,
     Value,
     as_term,
-    check_depth,
-    fresh_local,
-    settled_sides,
-    span,
-    truth,
+    as_truth_term,
+    check_term_depth,
+    find_decided_sides,
+    get_range_bounds,
+    make_fresh_local,
 )
 from playproof.language.fields import Field
 from playproof.language.traced_statements import (
@@ -31,13 +35,13 @@ from playproof.language.traced_statements import (
     Procedure,
     Require,
     Statement,
-    folded,
-    walk,
+    fold_constant_branches,
+    iter_statements,
 )
 
 
 @dataclass
-class _Block:
+class _TracedBlock:
     statements: list[Statement] = field(default_factory=list)
     loop_start: int | None = None
     locals: set[Local] = field(default_factory=set)
@@ -49,7 +53,7 @@ _active: list[Tracer] = []
 _MOST_WEIGHT = 2**31 - 1
 
 
-def current() -> Tracer | None:
+def get_current_tracer() -> Tracer | None:
     """The tracer whose body is running, for the verbs."""
     return _active[-1] if _active else None
 
@@ -59,13 +63,13 @@ class Tracer:
 
     def __init__(self) -> None:
         self.clock = 0
-        self._blocks: list[_Block] = []
+        self._blocks: list[_TracedBlock] = []
         self._written: dict[int, int] = {}
         self._effects_begun = False
         self._left_loop = False
         self._refusable = False
         self._variables: set[Local] = set()
-        self._last_if: tuple[_Block, int] | None = None
+        self._last_if: tuple[_TracedBlock, int] | None = None
         self._branch_base: dict[int, int] = {}
         self.weight: Term | None = None
         self.cited: list[str] = []
@@ -81,11 +85,11 @@ class Tracer:
         """Whether a body is being traced."""
         return bool(self._blocks)
 
-    def body(
+    def trace_body(
         self, run: Callable[[], object], params: Iterable[Local] = (), *, refusable: bool = False
     ) -> tuple[Statement, ...]:
         """Trace `run` and return its statements. Only the body of an action is `refusable`: it may
-        use `require` and `weight`."""
+        use `record_requirement` and `weight`."""
         if self.active:
             raise RulesError("PP311", "a rule was declared inside another rule's body")
         self._effects_begun, self.weight, self._last_if = False, None, None
@@ -93,23 +97,23 @@ class Tracer:
         self._variables.clear()
         _active.append(self)
         try:
-            with self._block() as block:
+            with self._open_block() as block:
                 block.locals.update(params)
                 result = run()
         finally:
             _active.pop()
             self._written.clear()
         if result is not None:
-            raise _answered(result)
+            raise _make_return_value_error(result)
         if self._left_loop:
             raise RulesError(
                 "PP317", "`break` or `return` left an `each` loop", "guard the effects with `when`"
             )
-        return folded(block.statements)
+        return fold_constant_branches(block.statements)
 
     @contextmanager
-    def _block(self, loop: bool = False) -> Iterator[_Block]:
-        block = _Block(loop_start=self.clock if loop else None)
+    def _open_block(self, loop: bool = False) -> Iterator[_TracedBlock]:
+        block = _TracedBlock(loop_start=self.clock if loop else None)
         self._blocks.append(block)
         try:
             yield block
@@ -118,12 +122,12 @@ class Tracer:
             if self._blocks:
                 self._blocks[-1].written |= block.written
 
-    def _emit(self, statement: Statement) -> None:
-        self._check_inside()
+    def _add_statement(self, statement: Statement) -> None:
+        self._check_inside_body()
         self._last_if = None
         self._blocks[-1].statements.append(statement)
 
-    def _check_inside(self) -> None:
+    def _check_inside_body(self) -> None:
         if not self._blocks:
             raise RulesError(
                 "PP312",
@@ -131,7 +135,7 @@ class Tracer:
                 "put it under @g.action, @g.on or @g.procedure",
             )
 
-    def use(self, value: Value) -> Term:
+    def to_current_term(self, value: Value) -> Term:
         """Return `value` as a term. Refuse it if a field that it read has been assigned since."""
         term = as_term(value)
         for number, clock in term.reads.items():
@@ -144,14 +148,14 @@ class Tracer:
             for block in self._blocks:
                 if block.loop_start is not None and clock <= block.loop_start:
                     if number in block.written:
-                        raise self._stale_loop()
+                        raise self._make_stale_loop_error()
                     block.used_before_loop.add(number)
         if term.locals:
-            self._check_known(term)
-        check_depth(term)
+            self._check_locals_in_scope(term)
+        check_term_depth(term)
         return term
 
-    def _check_known(self, term: Term) -> None:
+    def _check_locals_in_scope(self, term: Term) -> None:
         """Refuse a kept value after the end of the block it was kept in, and a parameter outside
         its rule."""
         in_scope = frozenset[Local]().union(*(block.locals for block in self._blocks))
@@ -163,7 +167,7 @@ class Tracer:
             )
 
     @staticmethod
-    def _stale_loop() -> RulesError:
+    def _make_stale_loop_error() -> RulesError:
         return RulesError(
             "PP314",
             "a value read before a loop is used inside it while the loop assigns its field",
@@ -172,33 +176,33 @@ class Tracer:
 
     # -- statements -----------------------------------------------------------------------------------------
 
-    def assign(self, to: Field, index: Term, value: Value) -> None:
+    def record_assignment(self, field: Field, index: Term, value: Value) -> None:
         """Record `to[index] = value`; refuse a constant outside the bounds."""
-        self._check_inside()
-        term, at = self.use(value), self.use(index)
-        check_fits(f"`{to.name}` holds", to.lo, to.hi, term)
+        self._check_inside_body()
+        term, at = self.to_current_term(value), self.to_current_term(index)
+        check_within_bounds(f"`{field.name}` holds", field.lo, field.hi, term)
         self._effects_begun = True
-        self._emit(Assign(to, at, term, caller()))
-        self._mark_written(to.number)
+        self._add_statement(Assign(field, at, term, find_caller_place()))
+        self._mark_field_written(field.number)
 
-    def _mark_written(self, number: int) -> None:
+    def _mark_field_written(self, number: int) -> None:
         self._written[number] = self.clock
         self.clock += 1
         for block in self._blocks:
             if block.loop_start is not None and number in block.used_before_loop:
-                raise self._stale_loop()
+                raise self._make_stale_loop_error()
             block.written.add(number)
 
-    def keep(self, value: Value, name: str = "kept") -> Local:
+    def keep_value(self, value: Value, name: str = "kept") -> Local:
         """Return a local that holds the current value of `value`."""
-        term = self.use(value)
-        local = fresh_local(name, term.lo, term.hi, counts=False)
-        self._emit(Keep(local, term, caller()))
+        term = self.to_current_term(value)
+        local = make_fresh_local(name, term.lo, term.hi, counts=False)
+        self._add_statement(Keep(local, term, find_caller_place()))
         self._blocks[-1].locals.add(local)
         return local
 
-    def rekeep(self, local: Local, value: Value) -> None:
-        """Give a `variable` a new value within its bounds."""
+    def set_variable(self, local: Local, value: Value) -> None:
+        """Give a `make_variable` a new value within its bounds."""
         if not isinstance(local, Local) or local not in self._variables:
             name = f"`{local.name}`" if isinstance(local, Local) else repr(local)
             raise RulesError(
@@ -206,36 +210,36 @@ class Tracer:
                 f"`let` gives a new value to a variable; {name} is none of this rule's",
                 "make it with `v = variable(value, lo, hi)`; a field is assigned with `s.field = value`",
             )
-        self.use(local)
-        term = self.use(value)
-        check_fits(f"`{local.name}` holds", local.lo, local.hi, term)
-        self._emit(Keep(local, term, caller()))
+        self.to_current_term(local)
+        term = self.to_current_term(value)
+        check_within_bounds(f"`{local.name}` holds", local.lo, local.hi, term)
+        self._add_statement(Keep(local, term, find_caller_place()))
 
-    def variable(self, value: Value, lo: int, hi: int, name: str) -> Local:
+    def make_variable(self, value: Value, lo: int, hi: int, name: str) -> Local:
         """Return a local with declared bounds that may be given new values."""
-        term = self.use(value)
-        check_fits(f"`{name}` holds", lo, hi, term)
-        local = fresh_local(name, lo, hi, counts=False)
-        self._emit(Keep(local, term, caller()))
+        term = self.to_current_term(value)
+        check_within_bounds(f"`{name}` holds", lo, hi, term)
+        local = make_fresh_local(name, lo, hi, counts=False)
+        self._add_statement(Keep(local, term, find_caller_place()))
         self._variables.add(local)
         self._blocks[-1].locals.add(local)
         return local
 
     @contextmanager
-    def when(self, condition: Value) -> Iterator[None]:
+    def record_when(self, condition: Value) -> Iterator[None]:
         """Record effects under a condition."""
-        term, place = self._condition(condition), caller()
+        term, place = self._make_condition(condition), find_caller_place()
         before = dict(self._written)
-        with self._block() as block:
+        with self._open_block() as block:
             yield
-        self._emit(If(term, tuple(block.statements), (), place))
+        self._add_statement(If(term, tuple(block.statements), (), place))
         self._last_if = (self._blocks[-1], len(self._blocks[-1].statements) - 1)
         self._branch_base = before
 
     @contextmanager
-    def otherwise(self, condition: Value | None = None) -> Iterator[None]:
-        """Record effects for the case that the `when` directly before did not hold (and `condition`
-        does). Only `otherwise()` closes the chain; a condition that is plain under some option does
+    def record_otherwise(self, condition: Value | None = None) -> Iterator[None]:
+        """Record effects for the case that the `record_when` directly before did not hold (and `condition`
+        does). Only `record_otherwise()` closes the chain; a condition that is plain under some option does
         not."""
         if self._last_if is None or self._last_if[0] is not self._blocks[-1]:
             raise RulesError(
@@ -247,74 +251,80 @@ class Tracer:
         after, base = dict(self._written), self._branch_base
         self._written = dict(base)
         closed = condition is None
-        inner, place = Const(1) if condition is None else self._condition(condition), caller()
-        with self._block() as block:
+        inner, place = Const(1) if condition is None else self._make_condition(condition), find_caller_place()
+        with self._open_block() as block:
             yield
         for number, clock in after.items():
             self._written[number] = max(clock, self._written.get(number, -1))
         body: tuple[Statement, ...] = tuple(block.statements)
         if not closed:
             body = (If(inner, body, (), place),)
-        parent.statements[position] = _attach(parent.statements[position], body)
+        parent.statements[position] = _attach_else_branch(parent.statements[position], body)
         self._last_if = None if closed else (parent, position)
         self._branch_base = base
 
-    def each(self, over: int | range, name: str = "i") -> Iterator[Local]:
+    def record_loop(self, over: int | range, name: str = "i") -> Iterator[Local]:
         """A loop kept as a loop: `for i in each(9): ...`."""
-        start, stop = span(over)
-        var = fresh_local(name, start, stop - 1)
-        with self._block(loop=True) as block:
+        start, stop = get_range_bounds(over)
+        var = make_fresh_local(name, start, stop - 1)
+        with self._open_block(loop=True) as block:
             block.locals.add(var)
             self.clock += 1  # reads inside the loop are younger than its start
             try:
                 yield var
             except GeneratorExit:
-                # Raising here would be swallowed by Python; `body` reports it.
+                # Raising here would be swallowed by Python; `trace_body` reports it.
                 self._left_loop = True
                 raise
-        self._emit(Loop(var, start, stop, tuple(block.statements)))
+        self._add_statement(Loop(var, start, stop, tuple(block.statements)))
 
-    def require(self, condition: Value, rule: str, text: str, *args: Value) -> None:
+    def record_requirement(self, condition: Value, rule: str, text: str, *args: Value) -> None:
         """The action is legal only if `condition` holds."""
-        self._check_refusable("a requirement")
-        check_sentence(rule, text, args)
+        self._check_body_is_refusable("a requirement")
+        check_requirement_sentence(rule, text, args)
         if self._effects_begun:
             raise RulesError("PP318", "a requirement stands after an effect", "state all requirements first")
-        self._emit(
-            Require(self._condition(condition), rule, text, tuple(self.use(a) for a in args), caller())
+        self._add_statement(
+            Require(
+                self._make_condition(condition),
+                rule,
+                text,
+                tuple(self.to_current_term(a) for a in args),
+                find_caller_place(),
+            )
         )
-        self.cite(rule)
+        self.record_citations(rule)
 
-    def _condition(self, condition: Value) -> Term:
+    def _make_condition(self, condition: Value) -> Term:
         """Return a condition as a term. Note one that the bounds decide, for `lint`."""
-        term = truth(self.use(condition))
-        sides = settled_sides(term)
+        term = as_truth_term(self.to_current_term(condition))
+        sides = find_decided_sides(term)
         if isinstance(term, Const) and sides is not None:
-            self.settled.append((caller(), bool(term.value), sides))
+            self.settled.append((find_caller_place(), bool(term.value), sides))
         return term
 
-    def finish(self, reason: str, kind: str, winner: Value | str | None, rule: str) -> None:
+    def record_ending(self, reason: str, kind: str, winner: Value | str | None, rule: str) -> None:
         """Record that the game ends."""
         if self.ending is None:
             raise RulesError("PP312", "`finish` outside a game")
         number = self.ending(reason, winner, kind, rule)
         self._effects_begun = True
-        self.cite(rule)
-        self._emit(Finish(number, caller()))
+        self.record_citations(rule)
+        self._add_statement(Finish(number, find_caller_place()))
 
-    def invoke(self, procedure: Procedure, args: tuple[Value, ...]) -> None:
+    def record_procedure_call(self, procedure: Procedure, args: tuple[Value, ...]) -> None:
         """Record a call of a named procedure."""
-        terms = tuple(self.use(a) for a in args)
-        for term, param in matched(procedure.name, procedure.params, terms):
-            check_fits(procedure.takes(param), param.lo, param.hi, term)
+        terms = tuple(self.to_current_term(a) for a in args)
+        for term, param in iter_arguments_with_parameters(procedure.name, procedure.params, terms):
+            check_within_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
         self._effects_begun = True
-        self._emit(Invoke(procedure, terms, caller()))
+        self._add_statement(Invoke(procedure, terms, find_caller_place()))
         for number in sorted(procedure.writes):
-            self._mark_written(number)
+            self._mark_field_written(number)
 
     def set_weight(self, value: Value) -> None:
         """Set the weight of a chance action, evaluated before its effects."""
-        self._check_refusable("a weight")
+        self._check_body_is_refusable("a weight")
         if self._effects_begun:
             raise RulesError("PP318", "a weight stands after an effect", "state the weight first")
         if self.weight is not None or len(self._blocks) > 1:
@@ -323,11 +333,11 @@ class Tracer:
                 "an action has one weight, outside `with when` and loops",
                 "write `weight(pick(condition, a, b))`",
             )
-        self.weight = self.use(value)
+        self.weight = self.to_current_term(value)
         if self.weight.hi <= 0:
             raise RulesError(
                 "PP315",
-                f"a weight is a positive number, this one is {_span(self.weight)}",
+                f"a weight is a positive number, this one is {_format_bounds(self.weight)}",
                 "1 is the weight of a result that is as likely as the others; "
                 "`require` says that a result cannot happen",
             )
@@ -338,24 +348,24 @@ class Tracer:
                 "divide all weights of the phase by the same number",
             )
 
-    def _check_refusable(self, what: str) -> None:
+    def _check_body_is_refusable(self, subject: str) -> None:
         if self._blocks and not self._refusable:
             raise RulesError(
                 "PP334",
-                f"{what} stands in an automatic phase or a procedure, which cannot be refused",
+                f"{subject} stands in an automatic phase or a procedure, which cannot be refused",
                 "write it in the action; for a choice of effects write `with when(...)`",
             )
 
-    def cite(self, *rules: str) -> None:
+    def record_citations(self, *rules: str) -> None:
         """Note that the rule being traced implements these rule ids."""
         self.cited.extend(r for r in rules if r)
 
 
-def _span(term: Term) -> str:
+def _format_bounds(term: Term) -> str:
     return str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
 
 
-def _answered(result: object) -> RulesError:
+def _make_return_value_error(result: object) -> RulesError:
     """Return the error for a body that returns something or that Python has not run yet."""
     if isinstance(result, Generator | Coroutine):
         result.close()  # Python would warn that nobody has waited for it
@@ -371,12 +381,12 @@ def _answered(result: object) -> RulesError:
     )
 
 
-def _attach(statement: Statement, body: tuple[Statement, ...]) -> Statement:
+def _attach_else_branch(statement: Statement, body: tuple[Statement, ...]) -> Statement:
     """Attach `body` to the last open else-branch of an If chain."""
     if not isinstance(statement, If):
         raise RulesError("PP316", "`otherwise` must directly follow a `when` block")
     if statement.other:
-        return replace(statement, other=(_attach(statement.other[0], body),))
+        return replace(statement, other=(_attach_else_branch(statement.other[0], body),))
     return replace(statement, other=body)
 
 
@@ -391,5 +401,5 @@ __all__ = [
     "Require",
     "Statement",
     "Tracer",
-    "walk",
+    "iter_statements",
 ]

@@ -92,25 +92,27 @@ class Procedure:
     body: tuple[Statement, ...]
     writes: frozenset[int]
 
-    def takes(self, param: Local) -> str:
+    def describe_parameter_range(self, param: Local) -> str:
         """Return the beginning of the sentence about an argument that does not fit, up to the
         range."""
         return f"`{self.name}` takes {param.name} in"
 
 
-def folded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+def fold_constant_branches(statements: Iterable[Statement]) -> tuple[Statement, ...]:
     """Return the same statements, with branches on constants resolved and empty statements
     dropped."""
     left: list[Statement] = []
     for statement in statements:
         if isinstance(statement, If):
-            then, other = folded(statement.then), folded(statement.other)
+            then, other = fold_constant_branches(statement.then), fold_constant_branches(statement.other)
             if isinstance(statement.condition, Const):
                 left.extend(then if statement.condition.value else other)
             elif then or other:
                 left.append(replace(statement, then=then, other=other))
         elif isinstance(statement, Loop):
-            left.append(Loop(statement.var, statement.start, statement.stop, folded(statement.body)))
+            left.append(
+                Loop(statement.var, statement.start, statement.stop, fold_constant_branches(statement.body))
+            )
         elif (
             isinstance(statement, Require)
             and isinstance(statement.condition, Const)
@@ -122,35 +124,35 @@ def folded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
     return tuple(left)
 
 
-def head_of(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+def get_action_head(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
     """Return the statements that decide whether an action is legal: all up to its last requirement,
     and the values kept right after it."""
     end = 0
     for place, statement in enumerate(body):
-        if any(isinstance(inner, Require) for inner in walk((statement,))):
+        if any(isinstance(inner, Require) for inner in iter_statements((statement,))):
             end = place + 1
     while end < len(body) and isinstance(body[end], Keep):
         end += 1
     return body[:end]
 
 
-def walk(statements: tuple[Statement, ...]) -> Iterator[Statement]:
+def iter_statements(statements: tuple[Statement, ...]) -> Iterator[Statement]:
     """Yield every statement, including nested ones (a procedure's body is not nested in its
     call)."""
     for statement in statements:
         yield statement
         if isinstance(statement, If):
-            yield from walk(statement.then)
-            yield from walk(statement.other)
+            yield from iter_statements(statement.then)
+            yield from iter_statements(statement.other)
         elif isinstance(statement, Loop):
-            yield from walk(statement.body)
+            yield from iter_statements(statement.body)
 
 
-def written_by(body: tuple[Statement, ...]) -> frozenset[int]:
+def find_written_fields(body: tuple[Statement, ...]) -> frozenset[int]:
     """Return the numbers of the fields that the statements assign, including those of the
     procedures they call."""
     fields: set[int] = set()
-    for statement in walk(body):
+    for statement in iter_statements(body):
         if isinstance(statement, Assign):
             fields.add(statement.field.number)
         elif isinstance(statement, Invoke):

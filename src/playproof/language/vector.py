@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
+from playproof.language.expr import (
+    Apply,
+    Const,
+    Local,
+    Lookup,
+    Op,
+    Read,
+    Reduce,
+    Term,
+    check_operator_coverage,
+)
 
 Column = npt.NDArray[Any]
 """Whole numbers: of 64 bits, or Python's own if a term outgrows these."""
@@ -22,42 +32,42 @@ _REDUCERS: dict[str, np.ufunc] = {
 }
 
 
-def evaluate(term: Term, cells: Column, bound: dict[int, Column] | None = None) -> Column:
+def evaluate_term(term: Term, cells: Column, local_values: dict[int, Column] | None = None) -> Column:
     """Return the term's value in every state; `cells` has the shape cells x states."""
-    env = {} if bound is None else bound
+    env = {} if local_values is None else local_values
     width = cells.shape[1]
     match term:
         case Const():
-            return np.full(width, term.value, dtype=_kind(term))
+            return np.full(width, term.value, dtype=_choose_column_type(term))
         case Local():
             return env[term.number]
         case Read():
-            rows = term.field.offset + evaluate(term.index, cells, env)
+            rows = term.field.offset + evaluate_term(term.index, cells, env)
             return np.asarray(cells[rows, np.arange(width)])
         case Lookup():
-            return np.asarray(term.table.values, dtype=np.int64)[evaluate(term.index, cells, env)]
+            return np.asarray(term.table.values, dtype=np.int64)[evaluate_term(term.index, cells, env)]
         case Apply():
             inner = {
-                p.number: evaluate(a, cells, env)
+                p.number: evaluate_term(a, cells, env)
                 for p, a in zip(term.function.params, term.args, strict=True)
             }
-            return evaluate(term.function.body, cells, inner)
+            return evaluate_term(term.function.body, cells, inner)
         case Reduce():
-            return _reduce(term, cells, env)
+            return _evaluate_reduction(term, cells, env)
         case Op():
-            return _operate(term, [evaluate(a, cells, env) for a in term.args])
+            return _evaluate_operation(term, [evaluate_term(a, cells, env) for a in term.args])
     raise TypeError(f"unknown term {term!r}")
 
 
-def _reduce(term: Reduce, cells: Column, env: dict[int, Column]) -> Column:
+def _evaluate_reduction(term: Reduce, cells: Column, env: dict[int, Column]) -> Column:
     width = cells.shape[1]
     values = np.stack(
         [
-            evaluate(term.body, cells, {**env, term.var.number: np.full(width, i, dtype=np.int64)})
+            evaluate_term(term.body, cells, {**env, term.var.number: np.full(width, i, dtype=np.int64)})
             for i in range(term.start, term.stop)
         ]
     )
-    result: Column = _REDUCERS[term.kind].reduce(values.astype(_kind(term)), axis=0)
+    result: Column = _REDUCERS[term.kind].reduce(values.astype(_choose_column_type(term)), axis=0)
     return result
 
 
@@ -79,21 +89,21 @@ _OPERATIONS: dict[str, Callable[..., npt.NDArray[Any]]] = {
     "abs": np.abs,
     "pick": lambda condition, yes, no: np.asarray(np.where(condition != 0, yes, no)),
 }
-covers("the vector reading", _OPERATIONS)
+check_operator_coverage("the vector reading", _OPERATIONS)
 
 
 _LOGIC = ("and", "or", "not")
 
 
-def _operate(term: Op, args: list[Column]) -> Column:
-    kind = _kind(term, *term.args)
+def _evaluate_operation(term: Op, args: list[Column]) -> Column:
+    kind = _choose_column_type(term, *term.args)
     if kind is not object:
         return np.asarray(_OPERATIONS[term.op](*args)).astype(np.int64)
     whole = [a != 0 if term.op in _LOGIC else a.astype(object) for a in args]
-    return np.asarray(_OPERATIONS[term.op](*whole)).astype(_kind(term))
+    return np.asarray(_OPERATIONS[term.op](*whole)).astype(_choose_column_type(term))
 
 
-def _kind(*terms: Term) -> type:
+def _choose_column_type(*terms: Term) -> type:
     """Return the type of a column for terms: Python's whole numbers, which are slow, where the
     machine's are too short."""
     return object if any(t.lo < -_MOST or t.hi > _MOST for t in terms) else np.int64

@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager
 from playproof.language.errors import RulesError
 from playproof.language.expr import Local, Operand, Value
 from playproof.language.game import Phase
-from playproof.language.trace import Tracer, current
+from playproof.language.trace import Tracer, get_current_tracer
 
 
-def _tracer() -> Tracer:
-    tracer = current()
+def _get_tracer() -> Tracer:
+    tracer = get_current_tracer()
     if tracer is None:
         raise RulesError(
             "PP312",
@@ -28,18 +28,18 @@ def require(condition: Value, rule: str, text: str, *args: Value) -> None:
     `rule` and `text` explain a refusal; each `{}` in `text` shows one of `args`. Example:
     `require(s.energy >= 3, "R50", "the option costs 3 Energy, you have {}", s.energy)`.
     """
-    _tracer().require(condition, rule, text, *args)
+    _get_tracer().record_requirement(condition, rule, text, *args)
 
 
 def when(condition: Value) -> AbstractContextManager[None]:
     """Carry out the block only if the condition holds: `with when(s.food > 0): s.food -= 1`."""
-    return _tracer().when(condition)
+    return _get_tracer().record_when(condition)
 
 
 def otherwise(condition: Value | None = None) -> AbstractContextManager[None]:
     """Carry out the block if the `when` directly before it did not hold. With a condition it means
     "else if"."""
-    return _tracer().otherwise(condition)
+    return _get_tracer().record_otherwise(condition)
 
 
 def cases() -> Callable[[Value], AbstractContextManager[None]]:
@@ -63,27 +63,27 @@ def cases() -> Callable[[Value], AbstractContextManager[None]]:
 def each(over: int | range) -> Iterator[Local]:
     """Go through a range in a loop that stays a loop in every reading:
     `for i in each(9): s.board[i] = 0`."""
-    return _tracer().each(over)
+    return _get_tracer().record_loop(over)
 
 
 def keep(value: Value, name: str = "kept") -> Local:
     """Return the current value, for use after its fields have changed."""
-    return _tracer().keep(value, name)
+    return _get_tracer().keep_value(value, name)
 
 
 def variable(value: Value, lo: int, hi: int, name: str = "variable") -> Local:
     """Make a local name that `let` may give new values within lo..hi."""
-    return _tracer().variable(value, lo, hi, name)
+    return _get_tracer().make_variable(value, lo, hi, name)
 
 
 def let(local: Local, value: Value) -> None:
     """Give a `variable` a new value."""
-    _tracer().rekeep(local, value)
+    _get_tracer().set_variable(local, value)
 
 
 def goto(phase: Phase | Value) -> None:
     """Continue the game in that phase: a phase, or a field that remembers one."""
-    go = _tracer().goto
+    go = _get_tracer().goto
     if go is None:
         raise RulesError("PP312", "`goto` outside a game")
     if not isinstance(phase, Phase | Operand | int):
@@ -100,29 +100,29 @@ def win(reason: str, winner: Value | str | None = None, rule: str = "") -> None:
 
     Without `winner`, the only player or the only team wins.
     """
-    _tracer().finish(reason, "win", winner, rule)
+    _get_tracer().record_ending(reason, "win", winner, rule)
 
 
 def lose(reason: str, rule: str = "") -> None:
     """End the game: everybody has lost."""
-    _tracer().finish(reason, "loss", None, rule)
+    _get_tracer().record_ending(reason, "loss", None, rule)
 
 
 def tie(reason: str, rule: str = "") -> None:
     """End the game without a winner."""
-    _tracer().finish(reason, "draw", None, rule)
+    _get_tracer().record_ending(reason, "draw", None, rule)
 
 
 def score(reason: str, rule: str = "") -> None:
     """End the game; the declared returns (`g.returns(...)`) decide who has won."""
-    _tracer().finish(reason, "scores", None, rule)
+    _get_tracer().record_ending(reason, "scores", None, rule)
 
 
 def weight(value: Value) -> None:
     """Say how likely chance takes this action, relative to the other legal ones."""
-    _tracer().set_weight(value)
+    _get_tracer().set_weight(value)
 
 
 def cite(*rules: str) -> None:
     """Say that the effects here implement these rules: `cite("R25")`."""
-    _tracer().cite(*rules)
+    _get_tracer().record_citations(*rules)

@@ -9,38 +9,49 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from playproof.language.expr import OPERATORS, Apply, Const, Local, Lookup, Op, Read, Reduce, Term, children
+from playproof.language.expr import (
+    OPERATORS,
+    Apply,
+    Const,
+    Local,
+    Lookup,
+    Op,
+    Read,
+    Reduce,
+    Term,
+    get_child_terms,
+)
 from playproof.language.fields import Field
 
 
-def nodes(term: Term, *, functions: bool = False) -> Iterator[Term]:
+def iter_subterms(term: Term, *, functions: bool = False) -> Iterator[Term]:
     """Yield a term and all below it, as often as it is written, a term before its children. With
     `functions`, also the body of each function that is applied, once."""
     todo, entered = [term], set[int]()
     while todo:
         node = todo.pop()
         yield node
-        todo += reversed(children(node))
+        todo += reversed(get_child_terms(node))
         if functions and isinstance(node, Apply) and node.function.number not in entered:
             entered.add(node.function.number)
             todo.append(node.function.body)
 
 
-def fields_read(term: Term) -> tuple[Field, ...]:
+def find_fields_read(term: Term) -> tuple[Field, ...]:
     """Return the fields that a term's value depends on, each once, also through functions."""
-    return tuple({node.field: None for node in nodes(term, functions=True) if isinstance(node, Read)})
+    return tuple({node.field: None for node in iter_subterms(term, functions=True) if isinstance(node, Read)})
 
 
-def conjuncts(term: Term) -> Iterator[Term]:
+def iter_conjuncts(term: Term) -> Iterator[Term]:
     """Yield the conditions that a term joins with `and`."""
     if isinstance(term, Op) and term.op == "and":
         for part in term.args:
-            yield from conjuncts(part)
+            yield from iter_conjuncts(part)
     else:
         yield term
 
 
-def shape(term: Term) -> object:
+def make_shape_key(term: Term) -> object:
     """Return a key that is equal for small terms that are written alike; any other term has a key
     of its own."""
     match term:
@@ -49,15 +60,15 @@ def shape(term: Term) -> object:
         case Local():
             return ("local", term.number)
         case Read():
-            return ("cell", term.field.number, shape(term.index))
+            return ("cell", term.field.number, make_shape_key(term.index))
         case Lookup():
-            return ("table", term.table.number, shape(term.index))
+            return ("table", term.table.number, make_shape_key(term.index))
         case Op():
-            return (term.op, *(shape(a) for a in term.args))
+            return (term.op, *(make_shape_key(a) for a in term.args))
     return id(term)
 
 
-def substitute(term: Term, values: Mapping[int, Term]) -> Term:
+def substitute_locals(term: Term, values: Mapping[int, Term]) -> Term:
     """Return a term with other terms in place of some of its locals, by the locals' numbers."""
     if not values or not any(local.number in values for local in term.locals):
         return term
@@ -65,18 +76,18 @@ def substitute(term: Term, values: Mapping[int, Term]) -> Term:
         case Local():
             return values.get(term.number, term)
         case Read():
-            return Read(term.field, substitute(term.index, values), 0)
+            return Read(term.field, substitute_locals(term.index, values), 0)
         case Lookup():
-            index = substitute(term.index, values)
+            index = substitute_locals(term.index, values)
             return (
                 Const(term.table.values[index.value])
                 if isinstance(index, Const)
                 else Lookup(term.table, index)
             )
         case Op():
-            return OPERATORS[term.op](*(substitute(a, values) for a in term.args))
+            return OPERATORS[term.op](*(substitute_locals(a, values) for a in term.args))
         case Reduce():
-            return Reduce(term.kind, term.var, term.start, term.stop, substitute(term.body, values))
+            return Reduce(term.kind, term.var, term.start, term.stop, substitute_locals(term.body, values))
         case Apply():
-            return Apply(term.function, tuple(substitute(a, values) for a in term.args), 0)
+            return Apply(term.function, tuple(substitute_locals(a, values) for a in term.args), 0)
     return term

@@ -17,7 +17,7 @@ from itertools import pairwise
 from playproof.language.expr import Term, as_term
 from playproof.language.fields import Field
 from playproof.language.game import Game
-from playproof.language.python_source import Source
+from playproof.language.python_source import SourceBuilder
 from playproof.language.traced_statements import Assign, Statement
 
 EXTRA = 3  # cells after the state: kind of flaw; which cell or invariant; the value that is out of bounds
@@ -37,49 +37,49 @@ class Flaw:
     text: str
 
 
-def broken_ending(game: Game) -> int:
+def get_flaw_ending_number(game: Game) -> int:
     """Return the number of the ending that marks a failed check."""
     return len(game.endings) + 1
 
 
-def invariants(game: Game) -> dict[str, Term]:
+def get_invariants(game: Game) -> dict[str, Term]:
     """Return the invariants that the game declares, by name."""
     return {name: as_term(term) for name, term in (game.facts.get("invariants") or {}).items()}
 
 
-def asked(game: Game) -> list[str]:
+def list_checked_conditions(game: Game) -> list[str]:
     """Return what is checked after every step: the names of the invariants, and two conditions that
     every game must meet."""
-    return [*invariants(game), "all bounds", "somebody can act"]
+    return [*get_invariants(game), "all bounds", "somebody can act"]
 
 
-class WatchedSource(Source):
+class WatchedSource(SourceBuilder):
     """Source in which assignments of values that could leave their field go through `store`, which
     notes a value that does."""
 
-    def endless(self) -> list[str]:
+    def generate_endless_lines(self) -> list[str]:
         """Return the line that notes the phase that is due."""
         return [f"note(S, {_ENDLESS}, S[0], 0)"]
 
-    def _effect(self, statement: Statement) -> list[str]:
-        if not isinstance(statement, Assign) or _fits(statement):
-            return super()._effect(statement)
+    def _generate_statement_lines(self, statement: Statement) -> list[str]:
+        if not isinstance(statement, Assign) or _is_within_bounds(statement):
+            return super()._generate_statement_lines(statement)
         to = statement.field
-        cell, value = self._cell(to.offset, statement.index), self.integer(statement.value)
+        cell, value = self._format_cell(to.offset, statement.index), self.format_integer_term(statement.value)
         return [f"store(S, {cell}, {value}, {to.lo}, {to.hi})"]
 
 
-def _fits(assign: Assign) -> bool:
+def _is_within_bounds(assign: Assign) -> bool:
     """Return whether the value is within the field's bounds in every state."""
     return assign.field.lo <= assign.value.lo and assign.value.hi <= assign.field.hi
 
 
-def declare_watch(source: Source, game: Game) -> None:
+def add_watch_functions(source: SourceBuilder, game: Game) -> None:
     """Add `store(...)` and `watch(S)` to a watched source."""
-    at, broken = game.cells, broken_ending(game)
+    at, broken = game.cells, get_flaw_ending_number(game)
     # Exact source runs as plain Python, and its values may be larger than a cell.
     narrowed = [f"value = max({_LEAST}, min({_MOST}, value))"] if source.exact else []
-    source.function(
+    source.add_function(
         "note",
         ["S", "kind", "what", "value"],
         [
@@ -89,18 +89,22 @@ def declare_watch(source: Source, game: Game) -> None:
             f"S[1] = {broken}",
         ],
     )
-    source.function(
+    source.add_function(
         "store",
         ["S", "cell", "value", "lo", "hi"],
         ["if lo <= value <= hi:", "    S[cell] = value", "else:", f"    note(S, {_BOUNDS}, cell, value)"],
     )
-    lines = [line for run in _runs(game.fields) for line in _within(run)]
-    for number, term in enumerate(invariants(game).values()):
-        lines += [f"if not {source.term(term)}:", f"    note(S, {_INVARIANT}, {number}, 0)"]
-    source.function("watch", ["S"], lines)
+    lines = [
+        line
+        for run in _group_fields_with_equal_bounds(game.fields)
+        for line in _generate_bounds_check_lines(run)
+    ]
+    for number, term in enumerate(get_invariants(game).values()):
+        lines += [f"if not {source.format_term(term)}:", f"    note(S, {_INVARIANT}, {number}, 0)"]
+    source.add_function("watch", ["S"], lines)
 
 
-def _runs(fields: Sequence[Field]) -> list[list[Field]]:
+def _group_fields_with_equal_bounds(fields: Sequence[Field]) -> list[list[Field]]:
     """Return groups of neighbouring fields with equal bounds; one loop checks each group."""
     runs = [[fields[0]]]
     for before, after in pairwise(fields):
@@ -111,7 +115,7 @@ def _runs(fields: Sequence[Field]) -> list[list[Field]]:
     return runs
 
 
-def _within(run: Sequence[Field]) -> list[str]:
+def _generate_bounds_check_lines(run: Sequence[Field]) -> list[str]:
     first, last = run[0], run[-1]
     return [
         f"for i in range({first.offset}, {last.offset + last.size}):",
@@ -120,7 +124,7 @@ def _within(run: Sequence[Field]) -> list[str]:
     ]
 
 
-def flaw_of(game: Game, state: Sequence[int]) -> Flaw | None:
+def find_flaw(game: Game, state: Sequence[int]) -> Flaw | None:
     """Return the flaw noted in the extra cells of a watched state, or None."""
     kind, what, value = (int(v) for v in state[game.cells : game.cells + EXTRA])
     if kind == _BOUNDS:
@@ -129,7 +133,7 @@ def flaw_of(game: Game, state: Sequence[int]) -> Flaw | None:
         more = {_LEAST: " or less", _MOST: " or more"}.get(value, "")
         return Flaw("bounds", f"{where} holds {field.lo}..{field.hi}, the rules give {value}{more}")
     if kind == _INVARIANT:
-        name = list(invariants(game))[what]
+        name = list(get_invariants(game))[what]
         return Flaw(name, f"the invariant `{name}` does not hold")
     if kind == _ENDLESS:
         phase = game.phases[what]

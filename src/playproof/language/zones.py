@@ -12,14 +12,14 @@ from collections.abc import Callable, Collection, Sequence
 
 from playproof.language.authoring import Game
 from playproof.language.errors import RulesError
-from playproof.language.expr import Local, Question, Several, Term, Value, pick
+from playproof.language.expr import Local, NonScalar, Question, Term, Value, pick
 from playproof.language.fields import Labels, Sees
 from playproof.language.gather import all_of, sum_of
 from playproof.language.parts import Phase
 from playproof.language.verbs import cases, each, keep, otherwise, require, weight, when
 
 
-class _Zone(Several):
+class _Zone(NonScalar):
     """What all zones share: none is one value, and their parts are not assigned but moved."""
 
     def __init__(self, name: str) -> None:
@@ -27,20 +27,22 @@ class _Zone(Several):
 
     def __setattr__(self, part: str, value: object) -> None:
         if part in vars(self):
-            raise RulesError("PP321", f"`{part}` of `{self.name}` cannot be assigned", self.instead())
+            raise RulesError(
+                "PP321", f"`{part}` of `{self.name}` cannot be assigned", self.suggest_replacement()
+            )
         super().__setattr__(part, value)
 
-    def what(self) -> str:
+    def describe(self) -> str:
         return f"the {type(self).__name__} `{self.name}`"
 
 
-def _within(name: str, start: Sequence[int] | int, most: int) -> None:
+def _check_start_counts(name: str, start: Sequence[int] | int, max_copies: int) -> None:
     """Refuse a bag that holds more of a card at the start than it may."""
     held = [start] if isinstance(start, int) else [*start]
-    if held and max(held) > most:
+    if held and max(held) > max_copies:
         raise RulesError(
             "PP323",
-            f"`{name}` starts with {max(held)} of a card and may hold {most}",
+            f"`{name}` starts with {max(held)} of a card and may hold {max_copies}",
             f"write most={max(held)}: how many of each card it may hold",
         )
 
@@ -74,7 +76,7 @@ class Pile(_Zone):
         )
         self.size = g.integer(f"{name}_size", 0, capacity, len(start), rule=rule)
 
-    def instead(self) -> str:
+    def suggest_replacement(self) -> str:
         return f"`{self.name}.size` is how many cards it holds, put, take and clear move them"
 
     def top(self) -> Term:
@@ -123,7 +125,7 @@ class Pile(_Zone):
         self.size.set(0)
 
 
-class _Drawn(_Zone):
+class _DrawnZone(_Zone):
     """A zone of which chance draws a card of one of its `kinds`."""
 
     kinds: int
@@ -160,7 +162,7 @@ class _Drawn(_Zone):
         g.add_action(phase, body, text, rule=rule, name=f"draw {phase.name}", card=cards)
 
 
-class Bag(_Drawn):
+class Bag(_DrawnZone):
     """Cards whose order is unknown: `count[kind]` of each kind. Nobody sees which comes next."""
 
     refusal = "the card is not in the bag"
@@ -177,7 +179,7 @@ class Bag(_Drawn):
         rule: str = "",
     ) -> None:
         super().__init__(name)
-        _within(name, start, most)
+        _check_start_counts(name, start, most)
         self.kinds = kinds
         self.count = g.array(f"{name}_bag", kinds, 0, most, start, sees=sees, rule=rule)
 
@@ -187,7 +189,7 @@ class Bag(_Drawn):
 
         self._size = bag_size
 
-    def instead(self) -> str:
+    def suggest_replacement(self) -> str:
         return (
             f"`{self.name}.size()` is how many cards it holds, `{self.name}.count[card]` how many of one; "
             "put, take and draw move them"
@@ -213,7 +215,7 @@ class Bag(_Drawn):
         self.take(card)
 
 
-class Deck(_Drawn):
+class Deck(_DrawnZone):
     """A face-down deck: cards known on top, a bag in the middle, cards known at the bottom."""
 
     refusal = "that card is not the next one"
@@ -240,15 +242,15 @@ class Deck(_Drawn):
         self.top = Pile(g, f"{name}_top", kinds, top, known, sees=sees, rule=rule) if top else None
         self.under = Pile(g, f"{name}_under", kinds, bottom, sees=sees, rule=rule) if bottom else None
 
-    def instead(self) -> str:
+    def suggest_replacement(self) -> str:
         return f"`{self.name}.size()` is how many cards it holds; draw, shuffle and put move them"
 
     @property
     def size(self) -> Question:
         """The number of cards in the deck, as `deck.size()`."""
-        return Question("size", self._total)
+        return Question("size", self._sum_sizes)
 
-    def _total(self) -> Term:
+    def _sum_sizes(self) -> Term:
         total = self.bag.size()
         for pile in (self.top, self.under):
             if pile is not None:

@@ -17,24 +17,24 @@ from typing import TYPE_CHECKING, Protocol
 
 from playproof.database.errors import Finding
 from playproof.language import CHANCE, Interpreter
-from playproof.language.doubtful_rules import where_of
+from playproof.language.doubtful_rules import convert_place_to_where
 from playproof.language.errors import Place
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Game
-from playproof.language.legality import HiddenRequirement, Telling, hidden_requirements
+from playproof.language.legality import HiddenRequirement, RevealingPhases, find_hidden_requirements
 from playproof.language.parts import Action, Phase
-from playproof.language.secrecy import leads_of
+from playproof.language.secrecy import find_parameter_leads
 from playproof.language.traced_statements import Require
 
 if TYPE_CHECKING:
     from playproof.referee.belief import Belief, State
-    from playproof.referee.witness import Witness
+    from playproof.referee.witness import ObservationModel
 
 _MOST_WORLDS = 400
 _STEPS = 120  # looked at in all
 
 
-class Played(Protocol):
+class PlayedGameLike(Protocol):
     """A game as far as it was played."""
 
     states: list[list[int]]
@@ -42,7 +42,7 @@ class Played(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Implication:
+class HiddenConditionalWrite:
     """A rule under whose condition on `hidden` the fields `to`, which all see, are written."""
 
     rule: Action | Phase
@@ -55,17 +55,17 @@ class Implication:
         return f"{'action' if isinstance(self.rule, Action) else 'phase'} `{self.rule.name}`"
 
 
-def hidden_flow(game: Game, games: Sequence[Played]) -> list[Finding]:
+def find_hidden_information_leaks(game: Game, games: Sequence[PlayedGameLike]) -> list[Finding]:
     """Return what the rules tell of hidden fields, as far as these games show it."""
-    requirements, implications = hidden_requirements(game), [*implied(game)]
+    requirements, implications = find_hidden_requirements(game), [*iter_hidden_conditional_writes(game)]
     if not requirements and not implications:
         return []
-    watch = _Watch(game, requirements, implications)
-    watch.follow(games)
-    return [*watch.findings()]
+    watch = _LeakDetector(game, requirements, implications)
+    watch.examine_games(games)
+    return [*watch.iter_findings()]
 
 
-def implied(game: Game) -> Iterator[Implication]:
+def iter_hidden_conditional_writes(game: Game) -> Iterator[HiddenConditionalWrite]:
     """Yield what rules write where all see it under a condition on a hidden field, and do not declare."""
     hidden = [held for held in game.fields if held.sees is not Sees.ALL]
     if game.players == 1 or not hidden:
@@ -74,18 +74,21 @@ def implied(game: Game) -> Iterator[Implication]:
     for rule in rules:
         if rule.body is None:
             continue
-        leads = leads_of(rule.params if isinstance(rule, Action) else (), rule.body, hidden)
+        leads = find_parameter_leads(rule.params if isinstance(rule, Action) else (), rule.body, hidden)
         for held in sorted({source for source, _ in leads.implies}, key=lambda f: f.number):
             to = {target for source, target in leads.implies - leads.reveals if source is held}
             if to and held.name not in rule.reveals:
-                yield Implication(rule, held, tuple(sorted(to, key=lambda f: f.number)))
+                yield HiddenConditionalWrite(rule, held, tuple(sorted(to, key=lambda f: f.number)))
 
 
-class _Watch:
+class _LeakDetector:
     """What random games show of each requirement and condition."""
 
     def __init__(
-        self, game: Game, requirements: Sequence[HiddenRequirement], implications: Sequence[Implication]
+        self,
+        game: Game,
+        requirements: Sequence[HiddenRequirement],
+        implications: Sequence[HiddenConditionalWrite],
     ) -> None:
         self.game, self.play = game, Interpreter(game)
         self.requirements, self.implications = requirements, implications
@@ -94,53 +97,55 @@ class _Watch:
         self.examined: set[int] = set()
         self.reached: set[int] = set()
 
-    def follow(self, games: Sequence[Played]) -> None:
+    def examine_games(self, games: Sequence[PlayedGameLike]) -> None:
         """Look at the steps of these games in order."""
-        from playproof.referee.witness import Witness  # imports numpy, which most games do not need
+        from playproof.referee.witness import ObservationModel  # imports numpy, which most games do not need
 
-        witness = Witness(self.game)
-        witness.telling = Telling(
+        witness = ObservationModel(self.game)
+        witness.telling = RevealingPhases(
             frozenset(), frozenset()
         )  # else worlds agree in what is legal by definition
         left = _STEPS
         for played in games:
-            beliefs = [self._belief(witness, played.states[0], seat) for seat in range(self.game.players)]
+            beliefs = [
+                self._make_belief(witness, played.states[0], seat) for seat in range(self.game.players)
+            ]
             for number, ident in enumerate(played.actions):
                 left -= 1
                 if left < 0 or self._is_complete():
                     return
-                self._look_at_choices(played.states[number], beliefs)
-                self._look_at_step(witness, played.states[number], ident, beliefs)
+                self._compare_legal_choices(played.states[number], beliefs)
+                self._compare_visible_results(witness, played.states[number], ident, beliefs)
                 beliefs = [
-                    self._extended(belief, witness, played.states[number], ident) for belief in beliefs
+                    self._update_belief(belief, witness, played.states[number], ident) for belief in beliefs
                 ]
 
     def _is_complete(self) -> bool:
         return len(self.shown) == len(self.requirements) and len(self.told) == len(self.implications)
 
     @staticmethod
-    def _belief(witness: Witness, start: Sequence[int], seat: int) -> Belief | None:
+    def _make_belief(witness: ObservationModel, start: Sequence[int], seat: int) -> Belief | None:
         from playproof.referee.belief import Belief
 
         return Belief(witness, start, seat, most=_MOST_WORLDS)
 
     @staticmethod
-    def _extended(
-        belief: Belief | None, witness: Witness, before: Sequence[int], ident: int
+    def _update_belief(
+        belief: Belief | None, witness: ObservationModel, before: Sequence[int], ident: int
     ) -> Belief | None:
-        from playproof.referee.belief import TooMany, seen_by
+        from playproof.referee.belief import TooManyStates, make_seen_step
 
         if belief is None:
             return None
         try:
-            belief.hold([*belief.seen, seen_by(witness, before, ident, belief.seat)])
-        except TooMany:
+            belief.update_from_steps([*belief.seen, make_seen_step(witness, before, ident, belief.seat)])
+        except TooManyStates:
             return None
         return belief
 
     # -- requirements ---------------------------------------------------------------------------------------
 
-    def _look_at_choices(self, state: Sequence[int], beliefs: Sequence[Belief | None]) -> None:
+    def _compare_legal_choices(self, state: Sequence[int], beliefs: Sequence[Belief | None]) -> None:
         """Compare what the acting seat may choose in the worlds that it cannot tell apart."""
         actor = self.play.actor(state)
         belief = None if actor == CHANCE else beliefs[actor]
@@ -159,65 +164,73 @@ class _Watch:
 
     # -- conditions -----------------------------------------------------------------------------------------
 
-    def _look_at_step(
-        self, witness: Witness, state: Sequence[int], ident: int, beliefs: Sequence[Belief | None]
+    def _compare_visible_results(
+        self, witness: ObservationModel, state: Sequence[int], ident: int, beliefs: Sequence[Belief | None]
     ) -> None:
         """Compare what all see of a step in the worlds that a seat cannot tell apart."""
-        moments = witness.moments(state, ident)
+        moments = witness.list_step_states(state, ident)
         phases = {moment[0] for moment in moments[:-1]}
         for number, found in enumerate(self.implications):
             rule = found.rule
-            is_run = rule is self.game.action_of(ident) if isinstance(rule, Action) else rule.number in phases
+            is_run = (
+                rule is self.game.get_action_of_ident(ident)
+                if isinstance(rule, Action)
+                else rule.number in phases
+            )
             if not is_run or number in self.told:
                 continue
             self.reached.add(number)
             if moments[-1][1]:
                 continue  # what is told behind the end helps nobody
             for belief in beliefs:
-                if belief is not None and self._differs(witness, found, moments, ident, belief, state):
+                if belief is not None and self._has_visible_difference(
+                    witness, found, moments, ident, belief, state
+                ):
                     self.told[number] = self.game.show(ident)
 
-    def _differs(
+    def _has_visible_difference(
         self,
-        witness: Witness,
-        found: Implication,
+        witness: ObservationModel,
+        hidden_write: HiddenConditionalWrite,
         moments: Sequence[Sequence[int]],
         ident: int,
         belief: Belief,
         state: Sequence[int],
     ) -> bool:
-        seen = _cells(moments, found.to)
+        seen = _field_values_at_moments(moments, hidden_write.to)
         for world in belief.weights:
-            if world == tuple(state) or not _alike_but(self.game, world, state, found.hidden):
+            if world == tuple(state) or not _differ_in_hidden_field(
+                self.game, world, state, hidden_write.hidden
+            ):
                 continue
             if self.play.why_not(world, ident):
                 continue
-            others = witness.moments(world, ident)
-            if not others[-1][1] and _cells(others, found.to) != seen:
+            others = witness.list_step_states(world, ident)
+            if not others[-1][1] and _field_values_at_moments(others, hidden_write.to) != seen:
                 return True
         return False
 
     # -- findings -------------------------------------------------------------------------------------------
 
-    def findings(self) -> Iterator[Finding]:
+    def iter_findings(self) -> Iterator[Finding]:
         """PP374 and PP375."""
         for number, found in enumerate(self.requirements):
             if number in self.shown:
-                yield _of_requirement(found, f"as of `{self.shown[number]}`")
+                yield _requirement_finding(found, f"as of `{self.shown[number]}`")
             elif number not in self.examined:
-                yield _of_requirement(found, "unless something else decides it")
+                yield _requirement_finding(found, "unless something else decides it")
         for number, told in enumerate(self.implications):
             if number in self.told or number not in self.reached:
-                yield _of_implication(told)
+                yield _conditional_write_finding(told)
 
 
-def _alike_but(game: Game, world: State, state: Sequence[int], hidden: Field) -> bool:
+def _differ_in_hidden_field(game: Game, world: State, state: Sequence[int], hidden: Field) -> bool:
     """Return whether two states differ in a hidden field."""
     cells = slice(hidden.offset, hidden.offset + hidden.size)
     return tuple(world[cells]) != tuple(state[cells])
 
 
-def _cells(moments: Sequence[Sequence[int]], fields: Sequence[Field]) -> list[int]:
+def _field_values_at_moments(moments: Sequence[Sequence[int]], fields: Sequence[Field]) -> list[int]:
     """Return what these fields hold at each moment; a phase only at the last, since it is not on the table before."""
     cells: list[int] = []
     for moment in moments:
@@ -227,28 +240,30 @@ def _cells(moments: Sequence[Sequence[int]], fields: Sequence[Field]) -> list[in
     return cells
 
 
-def _of_requirement(found: HiddenRequirement, how: str) -> Finding:
-    rule = found.source.rule if isinstance(found.source, Require) else ""
+def _requirement_finding(requirement: HiddenRequirement, circumstance: str) -> Finding:
+    rule = requirement.source.rule if isinstance(requirement.source, Require) else ""
     cited = f"{rule}: " if rule else ""
-    place: Place = found.source.place or found.action.place
+    place: Place = requirement.source.place or requirement.action.place
     return Finding(
         "PP374",
-        where_of(place),
-        f"{cited}whether `{found.action.name}` is legal depends on `{found.field.name}`, which the player who acts "
-        f"does not see, {how}; so the choices offered tell it",
+        convert_place_to_where(place),
+        f"{cited}whether `{requirement.action.name}` is legal depends on `{requirement.field.name}`, which the player who acts "
+        f"does not see, {circumstance}; so the choices offered tell it",
         "let them try and be told: ask with `when` in place of `require`, and declare "
-        f'reveals="{found.field.name}"; or show it: sees=... of the field',
+        f'reveals="{requirement.field.name}"; or show it: sees=... of the field',
         "warning",
     )
 
 
-def _of_implication(found: Implication) -> Finding:
-    names = ", ".join(f"`{held.name}`" for held in found.to)
+def _conditional_write_finding(hidden_write: HiddenConditionalWrite) -> Finding:
+    names = ", ".join(f"`{held.name}`" for held in hidden_write.to)
     return Finding(
         "PP375",
-        where_of(found.rule.place) if found.rule.place else where_of(found.hidden.place),
-        f"what {found.name} writes in {names} depends on `{found.hidden.name}`, which not everybody sees, so it tells "
+        convert_place_to_where(hidden_write.rule.place)
+        if hidden_write.rule.place
+        else convert_place_to_where(hidden_write.hidden.place),
+        f"what {hidden_write.name} writes in {names} depends on `{hidden_write.hidden.name}`, which not everybody sees, so it tells "
         "something of it",
-        f'write reveals="{found.hidden.name}" if that is meant',
+        f'write reveals="{hidden_write.hidden.name}" if that is meant',
         "warning",
     )

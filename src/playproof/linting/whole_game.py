@@ -12,60 +12,62 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from playproof.database.errors import Collector, Finding, InputError, Where
-from playproof.database.game import Game, find_game, load_game
+from playproof.database.errors import Finding, FindingCollector, InputError, Where
+from playproof.database.game import Game, find_game_folder, load_game
 from playproof.database.lint import lint
-from playproof.database.lint_text import missing_icons
-from playproof.database.misplaced import find_misplaced
+from playproof.database.lint_text import find_missing_icons
+from playproof.database.misplaced import iter_misplaced_file_findings
 from playproof.database.patch import Erratum
 from playproof.database.rulebook_text import read_document
-from playproof.database.sharing import Workers, can_fork
-from playproof.generator.art.icons import Icons
-from playproof.generator.book.chapter_numbers import chapter_findings
-from playproof.generator.book.chapter_references import reference_findings
-from playproof.generator.build.products import read_build
-from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.layout_files import LAYOUTS, layouts_of, read_layouts
-from playproof.generator.playability import playability
+from playproof.database.sharing import WorkerProcesses, can_fork
+from playproof.generator.art.icons import IconLibrary
+from playproof.generator.book.chapter_numbers import find_chapter_number_errors
+from playproof.generator.book.chapter_references import find_broken_references
+from playproof.generator.build.products import read_build_file
+from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder, read_layouts
+from playproof.generator.playability import check_playability
 from playproof.language.options import Options
-from playproof.language.registry import UnknownGame, build, takes_cards
-from playproof.language.rulebook_check import check
-from playproof.linting.played_values import errata_not_played
-from playproof.linting.refusals import REFUSALS, refusal_of
-from playproof.linting.unread_fields import misread_fields
-from playproof.referee.transcript import read
+from playproof.language.registry import UnknownGame, build, needs_cards
+from playproof.language.rulebook_check import collect_rulebook_findings
+from playproof.linting.played_values import find_unplayed_errata
+from playproof.linting.refusals import REFUSALS, make_refused_cards_finding
+from playproof.linting.unread_fields import find_misread_fields
+from playproof.referee.transcript import read_transcript
 from playproof.referee.variant import Variant
-from playproof.table.every_place import findings
-from playproof.table.spec import read_table
-from playproof.verifier.questions.claim_check import built_once, misunderstood
-from playproof.verifier.questions.claims_file import questions_of
-from playproof.verifier.questions.seats import with_seats
+from playproof.table.every_place import check_table
+from playproof.table.spec import read_table_file
+from playproof.verifier.questions.claim_check import find_claim_mistakes, make_cached_game_builder
+from playproof.verifier.questions.claims_file import questions_from_claims
+from playproof.verifier.questions.seats import replace_seat_names_in_questions
 
 R = TypeVar("R")
 
 
-def lint_of(ref: str, errata: bool | str = True, jobs: int = 1) -> list[Finding]:
+def lint_whole_game(ref: str, errata: bool | str = True, jobs: int = 1) -> list[Finding]:
     """Return all that lint finds in a game; `errata` selects its dated patches as `load_game` does. With more jobs
     than one, a second process looks at what is printed. Raises InputError if the cards cannot be read, with all that
     is wrong in the layouts too."""
     try:
         game = load_game(ref, errata)
     except InputError as error:
-        raise InputError([*error.findings, *of_layouts(find_game(ref))]) from None
-    misplaced = [replace(finding, severity="warning") for finding in find_misplaced(game.folder)]
-    wrong_claims = game.unread
+        raise InputError([*error.findings, *check_layout_files(find_game_folder(ref))]) from None
+    misplaced = [
+        replace(finding, severity="warning") for finding in iter_misplaced_file_findings(game.folder)
+    ]
+    wrong_claims = game.unread_claim_findings
     if wrong_claims:
         game = replace(game, claims={})
-    icons = Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
+    icons = IconLibrary(find_layout_folder(game.folder) / "icons", LAYOUTS / "icons")
     looks, unreadable = None, tuple[Finding, ...]()
     try:
-        looks = Looks(game)
-        looks.icons.leave_out(missing_icons(game, icons))
+        looks = LayoutRenderer(game)
+        looks.icons.register_blank_icons(find_missing_icons(game, icons))
     except InputError as error:
         unreadable = error.findings
-    with _beside(partial(_of_print, game, looks, icons), jobs) as of_print:
+    with _run_in_second_process(partial(_check_printed_parts, game, looks, icons), jobs) as of_print:
         of_cards = lint(game, set(icons))
-        of_rules = _of_rules(ref, errata, game, looks)
+        of_rules = _check_rules_and_claims(ref, errata, game, looks)
         complaints = [*misplaced, *wrong_claims, *of_cards, *of_print(), *unreadable, *of_rules]
     if wrong_claims:  # whether the claims have a rule's numbers is not known before they can be read
         complaints = [finding for finding in complaints if finding.code != "PP356"]
@@ -73,18 +75,18 @@ def lint_of(ref: str, errata: bool | str = True, jobs: int = 1) -> list[Finding]
 
 
 @contextmanager
-def _beside(work: Callable[[], R], jobs: int) -> Iterator[Callable[[], R]]:
+def _run_in_second_process(work: Callable[[], R], jobs: int) -> Iterator[Callable[[], R]]:
     """Do work in a second process where there is one to spare. Yield a function that waits for the result; where
     the process fails, this one does the work, and meets the same fault."""
     if jobs < 2 or not can_fork():
         yield work
         return
-    process = Workers([work], lambda task: task(), 1)
+    process = WorkerProcesses([work], lambda task: task(), 1)
 
     def result() -> R:
         results = list[R]()
         try:
-            process.join(lambda _, value: results.append(value))
+            process.collect_results(lambda _, value: results.append(value))
         except RuntimeError:
             return work()
         return results[0]
@@ -92,50 +94,54 @@ def _beside(work: Callable[[], R], jobs: int) -> Iterator[Callable[[], R]]:
     try:
         yield result
     finally:
-        process.stop()
+        process.stop_processes()
 
 
-def _of_print(game: Game, looks: Looks | None, icons: Icons) -> list[Finding]:
+def _check_printed_parts(game: Game, looks: LayoutRenderer | None, icons: IconLibrary) -> list[Finding]:
     """Return what is wrong in the rulebook and on the printed pieces."""
-    findings = list(chapter_findings(game))
+    findings = list(find_chapter_number_errors(game))
     for document in filter(
         None, (read_document(game.folder, language, game.edits) for language in game.languages)
     ):
-        findings += reference_findings(game, document, icons, _recorded)
+        findings += find_broken_references(game, document, icons, _count_transcript_moves)
     if looks is not None:
         try:
-            findings += playability(game, looks)
+            findings += check_playability(game, looks)
         except InputError as error:
             findings += error.findings
     return findings
 
 
-def _of_rules(ref: str, errata: bool | str, game: Game, looks: Looks | None) -> list[Finding]:
+def _check_rules_and_claims(
+    ref: str, errata: bool | str, game: Game, looks: LayoutRenderer | None
+) -> list[Finding]:
     """Return what is wrong in the rules, on the table, in the claims and in what is proposed."""
-    complaints, claims = list[Finding](), questions_of(game.claims)
+    complaints, claims = list[Finding](), questions_from_claims(game.claims)
     try:
         options = Options()
         rules = build(ref, options, game)
-        complaints += check(rules, options, game)
-        if takes_cards(ref):
-            complaints += misread_fields(ref, game)
-        complaints += findings(Variant.with_cards(ref, game, game=rules), looks) if looks else []
-        built = built_once(ref, game, (rules, options)) if takes_cards(ref) else None
-        claims = with_seats(ref, claims, errata, built)
-        complaints += misunderstood(ref, claims.values(), claims, errata, built)
+        complaints += collect_rulebook_findings(rules, options, game)
+        if needs_cards(ref):
+            complaints += find_misread_fields(ref, game)
+        complaints += check_table(Variant.with_cards(ref, game, game=rules), looks) if looks else []
+        built = make_cached_game_builder(ref, game, (rules, options)) if needs_cards(ref) else None
+        claims = replace_seat_names_in_questions(ref, claims, errata, built)
+        complaints += find_claim_mistakes(ref, claims.values(), claims, errata, built)
     except UnknownGame as error:  # cards without rules have no states, and nothing to claim
-        complaints += [_groundless(claim.where, error) for claim in [*game.claims.values()][:1]]
+        complaints += [
+            _claims_without_rules_finding(claim.where, error) for claim in [*game.claims.values()][:1]
+        ]
     except REFUSALS as error:
-        culprit = _culprit(ref, game)
+        culprit = _find_refused_erratum(ref, game)
         if culprit is None:
             raise
-        complaints.append(refusal_of(culprit, error))
+        complaints.append(make_refused_cards_finding(culprit, error))
     if errata is True:
-        complaints += [*_of_proposed(ref, game), *errata_not_played(ref, game)]
+        complaints += [*_check_proposed_errata(ref, game), *find_unplayed_errata(ref, game)]
     return complaints
 
 
-def _of_proposed(ref: str, game: Game) -> list[Finding]:
+def _check_proposed_errata(ref: str, game: Game) -> list[Finding]:
     """Return what keeps a proposed erratum from being read: nothing else reads it unless somebody names it."""
     findings: list[Finding] = []
     for erratum in game.errata:
@@ -147,7 +153,7 @@ def _of_proposed(ref: str, game: Game) -> list[Finding]:
     return findings
 
 
-def _culprit(ref: str, game: Game) -> Erratum | None:
+def _find_refused_erratum(ref: str, game: Game) -> Erratum | None:
     """Return the first erratum in use whose cards the rules refuse; None if they refuse the cards
     as first published."""
     versions: list[bool | str] = [False, *game.applied]
@@ -159,24 +165,24 @@ def _culprit(ref: str, game: Game) -> Erratum | None:
     return None
 
 
-def of_layouts(game: Path) -> list[Finding]:
+def check_layout_files(game: Path) -> list[Finding]:
     """Return what is wrong in the files of a game's looks by themselves, without the game's cards."""
-    collector, folder = Collector(), layouts_of(game)
+    collector, folder = FindingCollector(), find_layout_folder(game)
     read_layouts(folder, collector, LAYOUTS / "common")
-    for read_file in (read_build, read_table):
+    for read_file in (read_build_file, read_table_file):
         try:
             read_file(folder)
         except InputError as error:
-            collector.extend(error.findings)
+            collector.add_findings(error.findings)
     return collector.findings
 
 
-def _recorded(transcript: Path) -> int:
+def _count_transcript_moves(transcript: Path) -> int:
     """Return how many moves a transcript has, without a judgement of them."""
-    return len(read(transcript).entries)
+    return len(read_transcript(transcript).entries)
 
 
-def _groundless(where: Where, error: UnknownGame) -> Finding:
+def _claims_without_rules_finding(where: Where, error: UnknownGame) -> Finding:
     return Finding(
         "PP802",
         where,

@@ -18,9 +18,9 @@ import numpy.typing as npt
 from playproof.database.errors import InputError
 from playproof.language import Interpreter, RulesError
 from playproof.language.game import Game
-from playproof.language.vector import evaluate
-from playproof.mutation.plays import PlayedGame, games
-from playproof.mutation.small_steps import SmallSteps
+from playproof.language.vector import evaluate_term
+from playproof.mutation.plays import PlayedGame, iter_games
+from playproof.mutation.small_steps import SmallStepTable
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide, extreme, opposite, property_of
@@ -38,15 +38,15 @@ from playproof.verifier.kernel.strict import Unreadable, plain
 from playproof.verifier.kernel.tally import Tally, cards_of
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof import examples
-from playproof.verifier.prove import Run
+from playproof.verifier.prove import VerifierRun
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.families import is_family, members
-from playproof.verifier.questions.laws import Law, law
-from playproof.verifier.questions.ledger import counted, named
-from playproof.verifier.questions.secrecy import secret
-from playproof.verifier.questions.targets import Target, Targets
-from playproof.verifier.questions.verdicts import Verdict, judge
-from playproof.verifier.search.case import Budget, ChangedCase
+from playproof.verifier.questions.families import expand_law_family, is_law_family
+from playproof.verifier.questions.laws import Law, read_step_law
+from playproof.verifier.questions.ledger import evaluate_ledger_claim, format_breaking_rows
+from playproof.verifier.questions.secrecy import read_secret
+from playproof.verifier.questions.targets import Target, TargetReader
+from playproof.verifier.questions.verdicts import Verdict, decide_verdict
+from playproof.verifier.search.case import Budget, GivenGameCase
 
 BATCH = 1_200
 """The number of states that are checked against the claims at once."""
@@ -57,7 +57,7 @@ _ALIKE = 4  # steps of one batch that break a law and are shown to the kernel
 
 
 @dataclass(frozen=True)
-class Noticed:
+class Detection:
     """The claim (or code of lint) that noticed a mutant, how, and after how many steps of play."""
 
     by: str
@@ -66,7 +66,7 @@ class Noticed:
 
 
 @dataclass
-class Watched:
+class WatchedClaim:
     """A claim in the form of conditions that a game may break."""
 
     question: Question
@@ -75,99 +75,99 @@ class Watched:
     number: object = None  # a minimum's or maximum's quantity, as a term
 
     @property
-    def about_decisions(self) -> bool:
+    def is_about_decisions(self) -> bool:
         """Whether the claim is a law that each decision must keep."""
         return self.law is not None and self.law.possible is None
 
     @property
-    def about_states(self) -> bool:
+    def is_about_states(self) -> bool:
         """Whether a state may break the claim, and not only a decision: the claim is no law, or it wants
         decisions to be legal."""
         return self.law is None or self.law.possible is not None or self.law.legal is not None
 
 
 @dataclass
-class Asker:
+class MutantChecker:
     """Checks one changed game against the claims of one setting."""
 
-    case: ChangedCase
+    case: GivenGameCase
     questions: Sequence[Question]
-    watched: list[Watched] = field(default_factory=list)
-    failed: Noticed | None = None
+    watched: list[WatchedClaim] = field(default_factory=list)
+    failed: Detection | None = None
 
     def __post_init__(self) -> None:
         for question in self.questions:
             try:
-                for member in _members(self.case.game, question):
-                    watched = _watched(self.case.game, member)
+                for member in _expand_claim_family(self.case.game, question):
+                    watched = _make_watched_claim(self.case.game, member)
                     if watched is not None:
                         self.watched.append(watched)
             except InputError as error:  # a claim names something that no longer exists
-                self.failed = self.failed or Noticed(
+                self.failed = self.failed or Detection(
                     question.id, f"cannot be read: {error.findings[0].message}"
                 )
                 continue
 
     # -- cheapest first -------------------------------------------------------------------------------------
 
-    def by_examples(self) -> Noticed | None:
+    def detect_by_examples(self) -> Detection | None:
         """Replay the worked examples."""
         for question in self.questions:
             if question.ask == "example":
-                answer = examples.played(self.case, question, Budget(60.0))
-                if answer.value is False and self._refuted(question, answer.offers[0][0]):
-                    return Noticed(question.id, f"refused after {answer.bound['actions that fit']} actions")
+                answer = examples.answer_worked_example_claim(self.case, question, Budget(60.0))
+                if answer.value is False and self._is_claim_refuted(question, answer.offers[0][0]):
+                    return Detection(question.id, f"refused after {answer.bound['actions that fit']} actions")
         return None
 
-    def by_cards(self) -> Noticed | None:
+    def detect_by_card_counts(self) -> Detection | None:
         """Count the cards from which the changed game was built."""
         for question in self.questions:
             if question.ask == "ledger":
-                noticed = cards_notice(self.case.game, question, self.case.context)
+                noticed = check_card_claim(self.case.game, question, self.case.context)
                 if noticed is not None:
                     return noticed
         return None
 
-    def by_games(self, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Noticed | None:
+    def detect_by_playing(self, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Detection | None:
         """Play games along known lines and at random, `steps` steps in all, and check the claims on
         them."""
         batch, states, played, endless = list[PlayedGame](), 0, 0, 0
-        for game in games(self.case, lines, steps, seed):
+        for game in iter_games(self.case, lines, steps, seed):
             played += len(game.idents)
-            noticed = self._left(game)
+            noticed = self._check_game_end(game)
             if noticed is not None:
-                return Noticed(noticed.by, noticed.how, played)
+                return Detection(noticed.by, noticed.how, played)
             endless += game.endless
             if endless == _ENDLESS_GAMES:  # each takes long, and the claims have been checked on one
                 break
             batch.append(game)
             states += len(game.rests)
             if states >= BATCH:
-                noticed = self._held(batch)
+                noticed = self._check_states_and_decisions(batch)
                 if noticed is not None:
-                    return Noticed(noticed.by, noticed.how, played)
+                    return Detection(noticed.by, noticed.how, played)
                 batch, states = [], 0
-        noticed = self._held(batch) if batch else None
-        return None if noticed is None else Noticed(noticed.by, noticed.how, played)
+        noticed = self._check_states_and_decisions(batch) if batch else None
+        return None if noticed is None else Detection(noticed.by, noticed.how, played)
 
-    def by_search(self, seconds: float, states: int) -> Noticed | None:
+    def detect_by_exhaustive_search(self, seconds: float, states: int) -> Detection | None:
         """Check the claims that something can happen, if there are few states in all."""
         questions = [q for q in self.questions if q.ask in ("reach", "dead", "minimum", "maximum", "luck")]
-        if not questions or self.case.small(Budget(seconds, states)) is None:
+        if not questions or self.case.explore_if_small(Budget(seconds, states)) is None:
             return None
-        run, budget = Run(self.case.ref), Budget(seconds, states, 2_000)  # for all of them together
+        run, budget = VerifierRun(self.case.ref), Budget(seconds, states, 2_000)  # for all of them together
         for question in questions:
             if budget.left <= 0:
                 break
-            run.hold(question, self.case)
-            answer = run.find(question, {}, Budget(budget.left, states, 2_000))
-            if judge(answer, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
-                return Noticed(question.id, f"all states searched: {answer.value}")
+            run.set_case_for_question(question, self.case)
+            answer = run.find_conclusion(question, {}, Budget(budget.left, states, 2_000))
+            if decide_verdict(answer, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
+                return Detection(question.id, f"all states searched: {answer.value}")
         return None
 
     # -- one game -------------------------------------------------------------------------------------------
 
-    def _left(self, game: PlayedGame) -> Noticed | None:
+    def _check_game_end(self, game: PlayedGame) -> Detection | None:
         """Return the claim that the end of a game breaks, if any."""
         if game.left not in ("broken", "stuck", "circles"):
             return None
@@ -184,40 +184,46 @@ class Asker:
                 about, how = Length(len(idents) - 1), "a game is longer"
             else:
                 continue
-            if self._refuted(question, Transcript(about, idents, words)):
-                return Noticed(question.id, how)
+            if self._is_claim_refuted(question, Transcript(about, idents, words)):
+                return Detection(question.id, how)
         return None
 
-    def _held(self, batch: Sequence[PlayedGame]) -> Noticed | None:
+    def _check_states_and_decisions(self, batch: Sequence[PlayedGame]) -> Detection | None:
         """Return the first claim that some state or decision of the games breaks."""
         cells = np.concatenate([g.states for g in batch], axis=1)
-        moves, legal, starts = _joined(batch)
-        noticed = self._laws(batch)
+        moves, legal, starts = _join_games(batch)
+        noticed = self._check_laws(batch)
         if noticed is not None:
             return noticed
         for claim in self.watched:
-            if not claim.about_states:  # `_laws` has checked it
+            if not claim.is_about_states:  # `_check_laws` has checked it
                 continue
-            for column in _columns_breaking(self.case.game, claim, cells, moves, legal)[:3]:
-                game, position = _place(starts, int(column))
-                certificate = self._certificate(claim, batch[game].idents, position, cells[:, column])
-                if self._refuted(claim.question, certificate):
-                    return Noticed(claim.question.id, _how(claim), 0)
+            for column in _find_states_breaking_claim(self.case.game, claim, cells, moves, legal)[:3]:
+                game, position = _game_and_position_of_column(starts, int(column))
+                certificate = self._build_counterexample(
+                    claim, batch[game].idents, position, cells[:, column]
+                )
+                if self._is_claim_refuted(claim.question, certificate):
+                    return Detection(claim.question.id, _describe_violation(claim), 0)
         return None
 
-    def _laws(self, batch: Sequence[PlayedGame]) -> Noticed | None:
+    def _check_laws(self, batch: Sequence[PlayedGame]) -> Detection | None:
         """Return the first law that a decision breaks, or an automatic phase."""
-        laws = [(claim.question, claim.law) for claim in self.watched if claim.law and claim.about_decisions]
-        steps = SmallSteps(self.case.game, batch)
+        laws = [
+            (claim.question, claim.law) for claim in self.watched if claim.law and claim.is_about_decisions
+        ]
+        steps = SmallStepTable(self.case.game, batch)
         for question, rule in laws:
-            for line in steps.breaking(rule)[:_ALIKE]:
+            for line in steps.find_lines_breaking_law(rule)[:_ALIKE]:
                 words = tuple(self.case.game.show(i) for i in line)
-                if self._refuted(question, Transcript(Claimed(plain(question.of)), tuple(line), words)):
-                    return Noticed(question.id, "a step breaks it")
+                if self._is_claim_refuted(
+                    question, Transcript(Claimed(plain(question.of)), tuple(line), words)
+                ):
+                    return Detection(question.id, "a step breaks it")
         return None
 
-    def _certificate(
-        self, claim: Watched, idents: list[int], position: int, state: npt.NDArray[np.int64]
+    def _build_counterexample(
+        self, claim: WatchedClaim, idents: list[int], position: int, state: npt.NDArray[np.int64]
     ) -> Certificate:
         """Return the certificate that the claim is broken after `position` actions, or by the next
         one."""
@@ -233,7 +239,7 @@ class Asker:
             return Transcript(extreme(question, "==", value), line, words)
         return Transcript(opposite(question), line, words)
 
-    def _refuted(self, question: Question, certificate: Certificate) -> bool:
+    def _is_claim_refuted(self, question: Question, certificate: Certificate) -> bool:
         """Return whether the kernel accepts the certificate and the claim then differs from what is
         expected."""
         game, context = self.case.game, self.case.context
@@ -244,106 +250,112 @@ class Asker:
             decision = decide(game, question, [statement], context)
         except (NotShown, Unreadable, InputError, RulesError):
             return False
-        return decision.known and judge(decision, question.expect) is Verdict.REFUTED
+        return decision.known and decide_verdict(decision, question.expect) is Verdict.REFUTED
 
 
-def cards_notice(game: Game, question: Question, context: Context) -> Noticed | None:
+def check_card_claim(game: Game, question: Question, context: Context) -> Detection | None:
     """Return what a claim about the cards notices: the kernel counts other cards than it expects."""
     try:
-        result = counted(tuple(game.cards.components.values()), question.of, question.where)
+        result = evaluate_ledger_claim(tuple(game.cards.components.values()), question.of, question.where)
         tally = Tally(plain(question.of), cards_of(game, context), plain(result.value), result.members)
         decision = decide(game, question, [shows(tally, game, context)], context)
     except InputError as error:
-        return Noticed(question.id, f"cannot be read: {error.findings[0].message}")
-    if judge(decision, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
-        return Noticed(question.id, f"the cards: {named(result.breakers) or result.value}")
+        return Detection(question.id, f"cannot be read: {error.findings[0].message}")
+    if decide_verdict(decision, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
+        return Detection(question.id, f"the cards: {format_breaking_rows(result.breakers) or result.value}")
     return None
 
 
-def _members(game: Game, question: Question) -> list[Question]:
+def _expand_claim_family(game: Game, question: Question) -> list[Question]:
     """Return a claim, or each law of a claim about a family of them."""
-    if question.ask != "step" or not is_family(question.of):
+    if question.ask != "step" or not is_law_family(question.of):
         return [question]
-    return [replace(question, of=spec) for _, spec in members(game, question.of, question.where)]
+    return [replace(question, of=spec) for _, spec in expand_law_family(game, question.of, question.where)]
 
 
-def _watched(game: Game, question: Question) -> Watched | None:
+def _make_watched_claim(game: Game, question: Question) -> WatchedClaim | None:
     """Return what games can break of a claim, or None if games alone cannot break it. Raises
     InputError if the claim names something that the game no longer has."""
     if question.ask == "step":
-        return Watched(question, law=law(game, question.of, question.where))
-    reader = Targets(game, question.where)
+        return WatchedClaim(question, law=read_step_law(game, question.of, question.where))
+    reader = TargetReader(game, question.where)
     if question.ask in ("always", "never") and not property_of(question):
         if isinstance(question.of, Mapping) and "ends" in question.of:
             return None
         event = opposite(question)
-        return Watched(question, reader.one(event.of, event.within))
+        return WatchedClaim(question, reader.read_single_target(event.of, event.within))
     if question.ask in ("minimum", "maximum") and isinstance(question.expect, int):
         when = question.of.get("when", {"holds": "1 == 1"})
-        return Watched(
-            question, reader.one(when, question.within), number=reader.number(str(question.of["number"]))
+        return WatchedClaim(
+            question,
+            reader.read_single_target(when, question.within),
+            number=reader.number_to_term(str(question.of["number"])),
         )
     if question.ask == "secret":
-        secret(game, question.of, question.where)  # raises InputError if all see it now
+        read_secret(game, question.of, question.where)  # raises InputError if all see it now
     if question.ask in ("reach", "dead"):
-        reader.read(question.of, question.within)  # raises InputError if a name is gone
+        reader.read_targets(question.of, question.within)  # raises InputError if a name is gone
     return None
 
 
-def _columns_breaking(
+def _find_states_breaking_claim(
     game: Game,
-    claim: Watched,
+    claim: WatchedClaim,
     cells: npt.NDArray[np.int64],
     moves: npt.NDArray[np.int64],
     legal: Sequence[frozenset[int] | None],
 ) -> npt.NDArray[np.int64]:
     """Return the columns of states that break a claim, or from which a decision breaks it."""
     if claim.law is not None:
-        barred = _refused if claim.law.legal is not None else _barred
+        barred = (
+            _find_states_refusing_action
+            if claim.law.legal is not None
+            else _find_states_without_required_action
+        )
         return barred(game, claim.law, cells, legal)
     assert claim.target is not None
-    holds = evaluate(claim.target.condition, cells) != 0
+    holds = evaluate_term(claim.target.condition, cells) != 0
     if claim.target.idents is not None:
         holds &= np.isin(moves, np.fromiter(claim.target.idents, dtype=np.int64))
     if claim.number is not None:
-        value = evaluate(claim.number, cells)  # type: ignore[arg-type]
+        value = evaluate_term(claim.number, cells)  # type: ignore[arg-type]
         expect = int(claim.question.expect)
         holds &= value < expect if claim.question.ask == "minimum" else value > expect
     return np.flatnonzero(holds)
 
 
-def _barred(
+def _find_states_without_required_action(
     game: Game, rule: Law, cells: npt.NDArray[np.int64], legal: Sequence[frozenset[int] | None]
 ) -> npt.NDArray[np.int64]:
     """Return columns in which the law wants a decision to be legal and none is."""
-    fitting = np.flatnonzero((evaluate(rule.when, cells) != 0) & (cells[1] == 0))
+    fitting = np.flatnonzero((evaluate_term(rule.when, cells) != 0) & (cells[1] == 0))
     wanted = rule.possible or frozenset()
     refusing = [n for n in map(int, fitting) if (allowed := legal[n]) is not None and not wanted & allowed]
     return np.array(refusing, dtype=np.int64)
 
 
-def _refused(
+def _find_states_refusing_action(
     game: Game, rule: Law, cells: npt.NDArray[np.int64], legal: Sequence[frozenset[int] | None]
 ) -> npt.NDArray[np.int64]:
     """Return columns in which a decision is not legal although the law's condition for it holds."""
     assert rule.legal is not None
     refusing = set[int]()
     for ident in sorted(rule.idents):
-        action = game.action_of(ident)
+        action = game.get_action_of_ident(ident)
         somewhere = np.flatnonzero(np.isin(cells[0], action.phases) & (cells[1] == 0))
         shut = np.array(
             [n for n in map(int, somewhere) if ident not in (legal[n] or (ident,))], dtype=np.int64
         )
         if shut.size:
             here = cells[:, shut]
-            values = zip(action.params, action.values(ident), strict=True)
+            values = zip(action.params, action.get_parameter_values(ident), strict=True)
             env = {p.local.number: np.full(shut.size, value) for p, value in values}
-            wanted = (evaluate(rule.when, here, env) != 0) & (evaluate(rule.legal, here, env) != 0)
+            wanted = (evaluate_term(rule.when, here, env) != 0) & (evaluate_term(rule.legal, here, env) != 0)
             refusing |= set(map(int, shut[wanted]))
     return np.array(sorted(refusing), dtype=np.int64)
 
 
-def _joined(
+def _join_games(
     batch: Iterable[PlayedGame],
 ) -> tuple[npt.NDArray[np.int64], list[frozenset[int] | None], list[int]]:
     """Return for each column the decision that leaves it (-1: none) and what is legal there (None: not known),
@@ -357,10 +369,10 @@ def _joined(
     return np.array(moves, dtype=np.int64), legal, starts
 
 
-def _place(starts: Sequence[int], column: int) -> tuple[int, int]:
+def _game_and_position_of_column(starts: Sequence[int], column: int) -> tuple[int, int]:
     game = max(n for n, start in enumerate(starts) if start <= column)
     return game, column - starts[game]
 
 
-def _how(claim: Watched) -> str:
+def _describe_violation(claim: WatchedClaim) -> str:
     return "a decision breaks it" if claim.law is not None else "a game comes to it"

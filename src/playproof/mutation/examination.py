@@ -10,108 +10,121 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import InputError
-from playproof.database.game import find_game
-from playproof.generator.build.fingerprint import of_files
+from playproof.database.game import find_game_folder
+from playproof.generator.build.fingerprint import hash_files
 from playproof.mutation.sampling import (
     SURVIVED,
     VALUE,
-    Effort,
-    Verdict,
-    hashed,
-    mutant_of,
-    outcome_of,
-    parallel,
+    MutantOutcome,
+    MutationLimits,
+    examine_mutant,
+    find_mutant,
+    run_in_child_processes,
+    sha256_of_json,
 )
-from playproof.mutation.value_outcomes import known, one_value
-from playproof.mutation.values import Value
-from playproof.mutation.ways_to_play import Setting
-from playproof.referee.cluster import may_have_children, on_cluster
+from playproof.mutation.value_outcomes import examine_changed_value, lint_keys_of_unchanged_game
+from playproof.mutation.values import YamlValueChange
+from playproof.mutation.ways_to_play import ClaimSetting
+from playproof.referee.cluster import allow_child_processes, map_on_cluster
 
 
 @dataclass
-class Examination:
+class MutantExamination:
     """What a change is examined with: the settings, the limits, and verdicts of `earlier` runs by what they are of.
     `values` are changes of cards by their keys; None for changes of rules, which the settings know.
 
     A worker of a cluster reads the game's folder at the same path as the driver, because a change names a place in a
     file. The digest shows whether it is the same game."""
 
-    settings: Sequence[Setting]
-    effort: Effort
-    earlier: Mapping[str, Verdict]
-    values: Mapping[str, Value] | None = None
+    settings: Sequence[ClaimSetting]
+    effort: MutationLimits
+    earlier: Mapping[str, MutantOutcome]
+    values: Mapping[str, YamlValueChange] | None = None
 
-    def __reduce__(self) -> tuple[Callable[..., Examination], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., MutantExamination], tuple[Any, ...]]:
         choices = [
-            (s.ref, s.values, s.rulings, s.questions, s.small(self.effort.states)) for s in self.settings
+            (s.ref, s.values, s.rulings, s.questions, s.is_small_enough_to_search(self.effort.states))
+            for s in self.settings
         ]
-        return _received, (os.getcwd(), choices, self.effort, self.earlier, self.values)
+        return _restore_examination_in_worker, (os.getcwd(), choices, self.effort, self.earlier, self.values)
 
     @cached_property
     def digest(self) -> str:
         """The digest of the games, and of the places that changes name."""
         places: object = [list(setting.mutants) for setting in self.settings]
         if self.values is not None:
-            places = of_files(read_by_lint(self.settings[0].ref))
-        return hashed([[setting.digest for setting in self.settings], places])
+            places = hash_files(find_files_read_by_lint(self.settings[0].ref))
+        return sha256_of_json([[setting.digest for setting in self.settings], places])
 
-    def verdict(self, key: str) -> Verdict:
+    def examine_change(self, key: str) -> MutantOutcome:
         """Return the outcome of a change. A changed start is written in place, so this runs in its own process."""
         if self.values is None:
-            return outcome_of(self.settings, key, self.effort, self.earlier)
-        return one_value(self.settings, self.values[key], self.effort, self.earlier)
+            return examine_mutant(self.settings, key, self.effort, self.earlier)
+        return examine_changed_value(self.settings, self.values[key], self.effort, self.earlier)
 
-    def left_open(self, key: str, why: str) -> Verdict:
+    def undecided_outcome(self, key: str, reason: str) -> MutantOutcome:
         """Return the verdict of a change that is not decided, and why."""
         if self.values is not None:
             value = self.values[key]
-            return Verdict(key, value.place, VALUE, value.said, value.card, SURVIVED, "", why)
-        mutant = mutant_of(self.settings, key)
-        return Verdict(key, mutant.line, mutant.kind, mutant.said, mutant.owner, SURVIVED, "", why)
+            return MutantOutcome(key, value.place, VALUE, value.change_text, value.card, SURVIVED, "", reason)
+        mutant = find_mutant(self.settings, key)
+        return MutantOutcome(
+            key, mutant.file_and_line, mutant.kind, mutant.said, mutant.owner, SURVIVED, "", reason
+        )
 
-    def verdicts(self, keys: Sequence[str], workers: int, client: Any = None) -> Iterator[Verdict]:
+    def examine_changes(
+        self, keys: Sequence[str], workers: int, client: Any = None
+    ) -> Iterator[MutantOutcome]:
         """Yield the outcome of each change, from so many processes, or from a cluster."""
-        self.prepare()
+        self.compute_shared_data()
         if client is not None and keys:
-            return on_cluster(client, self, _examined, keys)
-        return parallel(keys, self.verdict, workers, self.effort.limit, self.left_open)
+            return map_on_cluster(client, self, _examine_in_child_process, keys)
+        return run_in_child_processes(
+            keys, self.examine_change, workers, self.effort.limit, self.undecided_outcome
+        )
 
-    def prepare(self) -> None:
+    def compute_shared_data(self) -> None:
         """Make once, before processes fork, what all changes need."""
         for setting in self.settings:
-            _ = setting.digest, setting.lines
+            _ = setting.digest, setting.example_lines
             if self.values is None:
-                _ = setting.mutants, setting.pool, setting.small(self.effort.states)
+                _ = (
+                    setting.mutants,
+                    setting.random_games,
+                    setting.is_small_enough_to_search(self.effort.states),
+                )
         if self.values is not None:
-            known(self.settings[0].ref)
+            lint_keys_of_unchanged_game(self.settings[0].ref)
 
 
-def read_by_lint(ref: str) -> list[Path]:
+def find_files_read_by_lint(ref: str) -> list[Path]:
     """Return the files of a game's folder, without its claims; none if the game is rules alone."""
     try:
-        folder = find_game(ref)
+        folder = find_game_folder(ref)
     except InputError:
         return []
     return [file for file in folder.rglob("*.*") if file.is_file() and file.name != "claims.yaml"]
 
 
-def _received(
+def _restore_examination_in_worker(
     folder: str,
     choices: Sequence[tuple[Any, ...]],
-    effort: Effort,
-    earlier: Mapping[str, Verdict],
-    values: Mapping[str, Value] | None,
-) -> Examination:
+    effort: MutationLimits,
+    earlier: Mapping[str, MutantOutcome],
+    values: Mapping[str, YamlValueChange] | None,
+) -> MutantExamination:
     """Return the examination in a worker, ready for its children."""
     os.chdir(folder)  # places in files are named as seen from here
-    received = Examination([Setting(*choice) for choice in choices], effort, earlier, values)
-    received.prepare()
+    received = MutantExamination([ClaimSetting(*choice) for choice in choices], effort, earlier, values)
+    received.compute_shared_data()
     return received
 
 
-def _examined(examination: Examination, key: str) -> Verdict:
+def _examine_in_child_process(examination: MutantExamination, key: str) -> MutantOutcome:
     """Return one verdict, from a child process of a worker: it has its own limit, and may be killed."""
-    may_have_children()
-    [verdict] = parallel([key], examination.verdict, 1, examination.effort.limit, examination.left_open)
-    assert isinstance(verdict, Verdict)
+    allow_child_processes()
+    [verdict] = run_in_child_processes(
+        [key], examination.examine_change, 1, examination.effort.limit, examination.undecided_outcome
+    )
+    assert isinstance(verdict, MutantOutcome)
     return verdict

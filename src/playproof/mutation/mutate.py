@@ -14,48 +14,59 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where
-from playproof.database.game import find_game
-from playproof.mutation.distinguishing_games import Recording, distinguishing
-from playproof.mutation.examination import Examination, read_by_lint
-from playproof.mutation.noticed_report import as_json, by_claim, lines, silent_claims
-from playproof.mutation.sampling import Effort, Log, Verdict, sample, untrue
-from playproof.mutation.values import Value, exchanges, values
-from playproof.mutation.ways_to_play import settings_of
+from playproof.database.game import find_game_folder
+from playproof.mutation.distinguishing_games import GameRecording, select_distinguishing_games
+from playproof.mutation.examination import MutantExamination, find_files_read_by_lint
+from playproof.mutation.noticed_report import (
+    count_detections_by_claim,
+    format_claims_without_detection,
+    format_part_report,
+    mutation_report_to_json,
+)
+from playproof.mutation.sampling import (
+    MutantOutcome,
+    MutationLimits,
+    OutcomeLog,
+    remove_false_claims,
+    sample_mutant_keys,
+)
+from playproof.mutation.values import YamlValueChange, list_changeable_values, list_effect_exchanges
+from playproof.mutation.ways_to_play import build_settings_of_claims
 from playproof.verifier.questions.claims import Question
 
 
 @dataclass(frozen=True)
-class Mutated:
+class MutationReport:
     """The outcome of the sampled changes of rules and cards. `false` are claims that the unchanged
     game breaks, `claims` those that were asked."""
 
     game: str
     seed: int
-    rules: tuple[Verdict, ...]
-    cards: tuple[Verdict, ...]
+    rules: tuple[MutantOutcome, ...]
+    cards: tuple[MutantOutcome, ...]
     false: tuple[str, ...]
     claims: tuple[str, ...] = ()
 
-    def lines(self) -> list[str]:
+    def format_lines(self) -> list[str]:
         """Return the report for people."""
         left = (
             [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
         )
         return [
             *left,
-            *lines("rules", self.rules),
-            *lines("cards", self.cards),
-            *silent_claims(self.claims, (*self.rules, *self.cards)),
+            *format_part_report("rules", self.rules),
+            *format_part_report("cards", self.cards),
+            *format_claims_without_detection(self.claims, (*self.rules, *self.cards)),
         ]
 
     def as_json(self) -> dict[str, Any]:
         """Return the report for scripts."""
-        report = as_json(self.game, self.seed, self.rules, self.cards)
-        rows = by_claim(self.claims, (*self.rules, *self.cards))
+        report = mutation_report_to_json(self.game, self.seed, self.rules, self.cards)
+        rows = count_detections_by_claim(self.claims, (*self.rules, *self.cards))
         return {**report, "claims": rows, "false": list(self.false)}
 
 
-def mutate(
+def run_mutation_test(
     ref: str,
     *,
     number: int = 100,
@@ -63,21 +74,21 @@ def mutate(
     seed: int = 0,
     workers: int = 2,
     output: Path | None = None,
-    effort: Effort | None = None,
+    effort: MutationLimits | None = None,
     claims: dict[str, Question] | None = None,
-    say: Callable[[str], None] | None = None,
+    on_progress: Callable[[str], None] | None = None,
     client: Any = None,
-) -> Mutated:
+) -> MutationReport:
     """Change a game's rules (`number` times) and card values (`cards` times), one at a time, and
     check each change against the claims.
 
     A run that was stopped continues from its log in the folder `output`. Samples depend on the seed
     alone. With a Dask `client`, its workers examine the changes; they read the game at the same path.
     """
-    effort = effort or Effort()
-    settings = settings_of(ref, claims)
+    effort = effort or MutationLimits()
+    settings = build_settings_of_claims(ref, claims)
     if not settings and (number or cards):
-        place = Where(str(find_game(ref) / "claims.yaml"))
+        place = Where(str(find_game_folder(ref) / "claims.yaml"))
         raise InputError(
             [
                 Finding(
@@ -88,35 +99,49 @@ def mutate(
                 )
             ]
         )
-    false = untrue(settings, effort)
+    false = remove_false_claims(settings, effort)
     folder, name = output or Path("output"), Path(ref).resolve().name
-    log = Log(folder / name / "mutants.jsonl", settings, effort, read_by_lint(ref), number > 0)
+    log = OutcomeLog(
+        folder / name / "mutants.jsonl", settings, effort, find_files_read_by_lint(ref), number > 0
+    )
 
-    def examined(keys: Sequence[str], values: dict[str, Value] | None = None) -> tuple[Verdict, ...]:
+    def examined(
+        keys: Sequence[str], values: dict[str, YamlValueChange] | None = None
+    ) -> tuple[MutantOutcome, ...]:
         todo = [key for key in keys if key not in log.verdicts]
-        made = Examination(settings, effort, log.earlier, values).verdicts(todo, workers, client)
-        log.take(made, keys, "rules" if values is None else "cards", say)
+        made = MutantExamination(settings, effort, log.earlier, values).examine_changes(todo, workers, client)
+        log.record_outcomes(made, keys, "rules" if values is None else "cards", on_progress)
         return tuple(log.verdicts[key] for key in keys)
 
-    of_rules = examined(sample(settings, number, seed)) if number else ()
-    chosen = {value.key: value for value in card_values(ref, cards, seed)} if cards else {}
+    of_rules = examined(sample_mutant_keys(settings, number, seed)) if number else ()
+    chosen = {value.key: value for value in sample_card_values(ref, cards, seed)} if cards else {}
     of_cards = examined(list(chosen), chosen) if cards else ()
     claim_ids = tuple(question.id for setting in settings for question in setting.questions)
-    return Mutated(name, seed, of_rules, of_cards, tuple(false), claim_ids)
+    return MutationReport(name, seed, of_rules, of_cards, tuple(false), claim_ids)
 
 
-def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) -> list[Recording]:
+def propose_distinguishing_games(
+    ref: str, mutant_keys: Sequence[str], *, games: int = 60, seed: int = 0
+) -> list[GameRecording]:
     """Return a few games that distinguish changed rules, given by their keys, from the unchanged
     ones, to be recorded as `example` claims."""
-    return distinguishing(settings_of(ref), keys, games, seed)
+    return select_distinguishing_games(build_settings_of_claims(ref), mutant_keys, games, seed)
 
 
-def card_values(ref: str, number: int, seed: int) -> list[Value]:
+def sample_card_values(ref: str, number: int, seed: int) -> list[YamlValueChange]:
     """Return a random sample of the numbers and names on cards, of the defaults of options and rulings, and of the
     effects that two cards may exchange."""
-    played = [v for v in values(ref) if v.plays and (v.card or v.path[-1:] == ("default",))]
-    played += exchanges(ref)
+    played = [
+        v for v in list_changeable_values(ref) if v.is_game_value and (v.card or v.path[-1:] == ("default",))
+    ]
+    played += list_effect_exchanges(ref)
     return random.Random(seed).sample(played, min(number, len(played)))
 
 
-__all__ = ["Effort", "Mutated", "card_values", "mutate", "propose"]
+__all__ = [
+    "MutationLimits",
+    "MutationReport",
+    "propose_distinguishing_games",
+    "run_mutation_test",
+    "sample_card_values",
+]

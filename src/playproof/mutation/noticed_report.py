@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import Any
 
-from playproof.mutation.sampling import DOUBTED, EQUIVALENT, NOTICED, RECORDED, SURVIVED, Verdict
+from playproof.mutation.sampling import DOUBTED, EQUIVALENT, NOTICED, RECORDED, SURVIVED, MutantOutcome
 
 _WIDTH = 110
 
 
-def rate(verdicts: Iterable[Verdict]) -> float | None:
+def detection_rate(verdicts: Iterable[MutantOutcome]) -> float | None:
     """Return the share of mutants that a belief or lint notices among those that change the game, or None if no
     mutant does. A law that is left open where it was shown counts. What recorded games alone notice does not: they
     say that something is another, and not that it is wrong."""
@@ -23,28 +23,28 @@ def rate(verdicts: Iterable[Verdict]) -> float | None:
     return noticed / changed if changed else None
 
 
-def silent(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
+def group_undetected_by_place(verdicts: Sequence[MutantOutcome]) -> dict[str, list[MutantOutcome]]:
     """Return the mutants that no belief noticed at each place, in the order of files and lines."""
-    survivors: dict[str, list[Verdict]] = {}
-    for verdict in sorted((v for v in verdicts if v.state in (SURVIVED, RECORDED)), key=_place):
+    survivors: dict[str, list[MutantOutcome]] = {}
+    for verdict in sorted((v for v in verdicts if v.state in (SURVIVED, RECORDED)), key=_sort_key_by_place):
         survivors.setdefault(verdict.line, []).append(verdict)
     return survivors
 
 
-def _place(verdict: Verdict) -> tuple[str, int, str]:
+def _sort_key_by_place(verdict: MutantOutcome) -> tuple[str, int, str]:
     file, _, line = verdict.line.rpartition(":")
     return file, int(line), verdict.said
 
 
-def lines(what: str, verdicts: Sequence[Verdict]) -> list[str]:
+def format_part_report(part: str, verdicts: Sequence[MutantOutcome]) -> list[str]:
     """Return the report of one part: rules, or cards."""
     if not verdicts:
         return []
     by = Counter(v.by for v in verdicts if v.state in (NOTICED, DOUBTED, RECORDED))
-    report = [_head(what, verdicts), *(f"  {count:4}  {name}" for name, count in by.most_common())]
-    places = silent(verdicts)
+    report = [_format_counts(part, verdicts), *(f"  {count:4}  {name}" for name, count in by.most_common())]
+    places = group_undetected_by_place(verdicts)
     if places:
-        report.append(f"no belief noticed a change of {what} at")
+        report.append(f"no belief noticed a change of {part} at")
     for place, survivors in places.items():
         for survivor in survivors:
             where = f" ({survivor.owner})" if survivor.owner else ""
@@ -53,42 +53,44 @@ def lines(what: str, verdicts: Sequence[Verdict]) -> list[str]:
     return report
 
 
-def _head(what: str, verdicts: Sequence[Verdict]) -> str:
+def _format_counts(part: str, verdicts: Sequence[MutantOutcome]) -> str:
     """Return the counts of one part as a line."""
     states = Counter(v.state for v in verdicts)
     counted = (NOTICED, DOUBTED, RECORDED, SURVIVED, EQUIVALENT)
     parts = [
-        f"{what}: {len(verdicts)} changes, {states[NOTICED]} noticed by beliefs",
+        f"{part}: {len(verdicts)} changes, {states[NOTICED]} noticed by beliefs",
         f"{states[DOUBTED]} leave a law open" if states[DOUBTED] else "",
         f"{states[RECORDED]} by recordings alone" if states[RECORDED] else "",
         f"{states[SURVIVED]} not",
         f"{states[EQUIVALENT]} change nothing" if states[EQUIVALENT] else "",
         f"{unplayed} are not played" if (unplayed := len(verdicts) - sum(states[s] for s in counted)) else "",
     ]
-    share = rate(verdicts)
+    share = detection_rate(verdicts)
     percent = "" if share is None else f" ({100 * share:.0f} % of those that change the game)"
     return ", ".join(filter(None, parts)) + percent
 
 
-def by_claim(claims: Iterable[str], verdicts: Iterable[Verdict]) -> dict[str, int]:
+def count_detections_by_claim(claims: Iterable[str], verdicts: Iterable[MutantOutcome]) -> dict[str, int]:
     """Return how many mutants each claim notices, and each code of lint; 0 for a claim that notices none."""
     counts = Counter(v.by for v in verdicts if v.state in (NOTICED, DOUBTED, RECORDED))
     return dict.fromkeys(claims, 0) | dict(counts.most_common())
 
 
-def silent_claims(claims: Iterable[str], verdicts: Iterable[Verdict]) -> list[str]:
+def format_claims_without_detection(claims: Iterable[str], verdicts: Iterable[MutantOutcome]) -> list[str]:
     """Return the claims that notice no mutant of the sample, as lines."""
-    idle = [name for name, count in by_claim(claims, verdicts).items() if not count]
+    idle = [name for name, count in count_detections_by_claim(claims, verdicts).items() if not count]
     names = wrap(", ".join(idle), _WIDTH, break_on_hyphens=False)
     return ["these noticed none", *(f"  {line}" for line in names)] if idle else []
 
 
-def as_json(game: str, seed: int, rules: Sequence[Verdict], cards: Sequence[Verdict]) -> dict[str, Any]:
+def mutation_report_to_json(
+    game: str, seed: int, rules: Sequence[MutantOutcome], cards: Sequence[MutantOutcome]
+) -> dict[str, Any]:
     """Return the data of `mutate --json`."""
 
-    def part(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    def part(verdicts: Sequence[MutantOutcome]) -> dict[str, Any]:
         return {
-            "rate": rate(verdicts),
+            "rate": detection_rate(verdicts),
             "states": dict(Counter(v.state for v in verdicts)),
             "mutants": [
                 {

@@ -18,11 +18,11 @@ WORK = 12_000_000
 """The limit of Z3's work on one kind of step."""
 
 
-def same_steps(old: Game, new: Game, conditions: Sequence[str], work: int = WORK) -> bool:
+def have_same_steps(old: Game, new: Game, conditions: Sequence[str], work: int = WORK) -> bool:
     """Return whether Z3 shows that both games take the same small steps from each state in which
     the conditions hold, with the same actors, chance weights and values of endings. False if Z3
     gives no answer."""
-    if old.initial() != new.initial() or old.payoffs is not new.payoffs:
+    if old.get_initial_cells() != new.get_initial_cells() or old.payoffs is not new.payoffs:
         return False
     if any(a.winner is not b.winner for a, b in zip(old.endings, new.endings, strict=True)):
         return False
@@ -39,50 +39,57 @@ def same_steps(old: Game, new: Game, conditions: Sequence[str], work: int = WORK
             for a, b in zip(old.phases, new.phases, strict=True)
             if a.automatic and a.body is not b.body
         ]
-        return all(_same(allowed, second, before, after, work) for before, after in pairs)
+        return all(_is_step_unchanged(allowed, second, before, after, work) for before, after in pairs)
     except (NotShown, RulesError):
         return False
 
 
-def _same(
+def _is_step_unchanged(
     allowed: Inductive, second: Reading, before: Action | Phase, after: Action | Phase, work: int
 ) -> bool:
     """Return whether a kind of step does the same before and after the change."""
     first, cells = allowed.reading, allowed.state
     params = first.params(before)
     was, now = first.step(before, cells, params), second.step(after, cells, params)
-    apart = [*_apart(first, was, now), _weighs_otherwise(first, second, before, after, params, cells)]
+    apart = [
+        *_step_difference_formulas(first, was, now),
+        _weight_difference_formula(first, second, before, after, params, cells),
+    ]
     wrongs = [
         conj([was.legal, neg(now.legal)]),
         conj([now.legal, neg(was.legal)]),
         *(conj([was.legal, part]) for part in apart),
     ]
-    return _never(allowed, [w for w in wrongs if w is not False], work)
+    return _are_all_impossible(allowed, [w for w in wrongs if w is not False], work)
 
 
-def _never(allowed: Inductive, wrongs: Sequence[Truth], work: int) -> bool:
+def _are_all_impossible(allowed: Inductive, formulas: Sequence[Truth], work: int) -> bool:
     """Return whether Z3 shows that none of these is possible. If Z3 gives no answer for all
     together, each half is asked separately."""
-    if not wrongs:
+    if not formulas:
         return True
-    together = answer([*allowed.assumed(allowed.state), disj(wrongs)], True, allowed.context, work)
-    if together != "unknown" or len(wrongs) == 1:
+    together = answer([*allowed.assumed(allowed.state), disj(formulas)], True, allowed.context, work)
+    if together != "unknown" or len(formulas) == 1:
         return together == "unsat"
-    half = len(wrongs) // 2
-    return _never(allowed, wrongs[:half], work) and _never(allowed, wrongs[half:], work)
+    half = len(formulas) // 2
+    return _are_all_impossible(allowed, formulas[:half], work) and _are_all_impossible(
+        allowed, formulas[half:], work
+    )
 
 
-def _apart(reading: Reading, was: SmallStep, now: SmallStep) -> list[Truth]:
+def _step_difference_formulas(reading: Reading, old_step: SmallStep, new_step: SmallStep) -> list[Truth]:
     """Return formulas that a cell differs after the step, or that only one of the steps has a
     fault."""
     cells = [
-        neg(reading.compare("==", a, b)) for a, b in zip(was.after, now.after, strict=True) if not alike(a, b)
+        neg(reading.compare("==", a, b))
+        for a, b in zip(old_step.after, new_step.after, strict=True)
+        if not alike(a, b)
     ]
-    old, new = disj(f.when for f in was.faults), disj(f.when for f in now.faults)
+    old, new = disj(f.when for f in old_step.faults), disj(f.when for f in new_step.faults)
     return [*cells, conj([new, neg(old)]), conj([old, neg(new)])]
 
 
-def _even(game: Game, action: Action) -> bool:
+def _has_equal_chances(game: Game, action: Action) -> bool:
     """Return whether all outcomes of a chance action are equally likely: one positive constant
     weight, and no other action in its phases."""
     weight = action.weight
@@ -95,7 +102,7 @@ def _even(game: Game, action: Action) -> bool:
     return True
 
 
-def _weighs_otherwise(
+def _weight_difference_formula(
     first: Reading,
     second: Reading,
     before: Action | Phase,
@@ -109,9 +116,9 @@ def _weighs_otherwise(
         return False
     if before.weight is None or after.weight is None:
         return True
-    if _even(first.game, before) and _even(second.game, after):
+    if _has_equal_chances(first.game, before) and _has_equal_chances(second.game, after):
         return False
-    env = before.bound(params)
+    env = before.bind_parameters(params)
     locals_used = [*before.weight.locals, *after.weight.locals]
     if any(local.number not in env for local in locals_used):
         return True

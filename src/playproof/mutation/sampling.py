@@ -16,21 +16,21 @@ from pathlib import Path
 from time import monotonic, process_time
 from typing import Any
 
-from playproof.database.worker_process import watch_for
-from playproof.generator.build.fingerprint import of_files
+from playproof.database.worker_process import start_parent_watch
+from playproof.generator.build.fingerprint import hash_files
 from playproof.language import Interpreter, RulesError
 from playproof.language.description import digest
 from playproof.language.game import Game
-from playproof.mutation.detection import Asker, Noticed
-from playproof.mutation.distinguishing_games import sign
-from playproof.mutation.doubts import doubted
-from playproof.mutation.rewriting import Swaps
-from playproof.mutation.same_steps import WORK, same_steps
+from playproof.mutation.detection import Detection, MutantChecker
+from playproof.mutation.distinguishing_games import find_first_difference
+from playproof.mutation.doubts import find_law_left_open
+from playproof.mutation.rewriting import TermSwaps
+from playproof.mutation.same_steps import WORK, have_same_steps
 from playproof.mutation.sites import Mutant
-from playproof.mutation.ways_to_play import Setting
+from playproof.mutation.ways_to_play import ClaimSetting
 from playproof.verifier.kernel.strict import canonical
-from playproof.verifier.premises import asked_of, code_of_mutants
-from playproof.verifier.search.case import ChangedCase
+from playproof.verifier.premises import digest_mutant_verdict_code, question_to_json_parts
+from playproof.verifier.search.case import GivenGameCase
 
 _PATIENCE = 20
 LATE, FAULT = "not decided in time", "PP720"
@@ -43,7 +43,7 @@ VALUE = "value"
 
 
 @dataclass(frozen=True)
-class Effort:
+class MutationLimits:
     """The limits for one mutant: `steps` of play in each setting, `states` and seconds (`search`) of a search,
     `doubt` for Z3's work on a law, `equivalence` for its work on whether a kind of step is the same, and `limit` in
     seconds of processor time. A process over its `limit` is ended, and its mutant counts as not noticed."""
@@ -57,7 +57,7 @@ class Effort:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class MutantOutcome:
     """The outcome of one mutant. `by` is the claim or lint code that noticed it. `of` names the changed game
     by what it is, "" if the mutant was left open."""
 
@@ -71,13 +71,13 @@ class Verdict:
     how: str = ""
     of: str = ""
 
-    def outcome(self, state: str, noticed: Noticed | None = None) -> Verdict:
+    def with_state(self, state: str, noticed: Detection | None = None) -> MutantOutcome:
         """Return the verdict with an outcome, and with what noticed the mutant."""
         by, how = (noticed.by, noticed.how[:160]) if noticed else ("", "")
         return replace(self, state=state, by=by, how=how)
 
 
-def sample(settings: Sequence[Setting], number: int, seed: int) -> list[str]:
+def sample_mutant_keys(settings: Sequence[ClaimSetting], number: int, seed: int) -> list[str]:
     """Return the keys of `number` mutants (0: all), one of each family before a second of any."""
     families: dict[str, list[str]] = {}
     for setting in settings:
@@ -97,41 +97,48 @@ def sample(settings: Sequence[Setting], number: int, seed: int) -> list[str]:
     return keys[:number] if number else keys
 
 
-def mutant_of(settings: Sequence[Setting], key: str) -> Mutant:
+def find_mutant(settings: Sequence[ClaimSetting], key: str) -> Mutant:
     """Return a mutant as the first setting that has it describes it."""
     return next(setting.mutants[key] for setting in settings if key in setting.mutants)
 
 
-def outcome_of(
-    settings: Sequence[Setting], key: str, effort: Effort, earlier: Mapping[str, Verdict] | None = None
-) -> Verdict:
+def examine_mutant(
+    settings: Sequence[ClaimSetting],
+    key: str,
+    effort: MutationLimits,
+    earlier: Mapping[str, MutantOutcome] | None = None,
+) -> MutantOutcome:
     """Return the outcome of a mutant, or that of the same changed game from an `earlier` run. A changed start
     is written in place, so this runs in its own process."""
-    mutant = mutant_of(settings, key)
-    verdict = Verdict(key, mutant.line, mutant.kind, mutant.said, mutant.owner, SURVIVED)
+    mutant = find_mutant(settings, key)
+    verdict = MutantOutcome(key, mutant.file_and_line, mutant.kind, mutant.said, mutant.owner, SURVIVED)
     try:
         # Each setting has its own description, so a mutant exchanges other parts in each.
-        changed = [(s, _changed(s, s.mutants[key])) for s in settings if key in s.mutants]
+        changed = [(s, _build_changed_game(s, s.mutants[key])) for s in settings if key in s.mutants]
         games = [(setting, game) for setting, game in changed if game is not None]
         if not games:
-            return verdict.outcome(EQUIVALENT)
-        verdict = replace(verdict, of=fingerprint(games))
+            return verdict.with_state(EQUIVALENT)
+        verdict = replace(verdict, of=fingerprint_changed_game(games))
         if earlier and verdict.of in earlier:
-            return as_before(verdict, earlier[verdict.of])
-        verdict = by_beliefs_first(verdict, games, effort, mutant.swaps)
+            return reuse_earlier_outcome(verdict, earlier[verdict.of])
+        verdict = detect_by_beliefs_then_recordings(verdict, games, effort, mutant.swaps)
     except RulesError as error:
-        return verdict.outcome(NOTICED, Noticed(error.code, f"lint: {error.message}"))
-    if verdict.state == SURVIVED and not mutant.in_place and _alike(games, effort):
-        return verdict.outcome(EQUIVALENT)
+        return verdict.with_state(NOTICED, Detection(error.code, f"lint: {error.message}"))
+    if (
+        verdict.state == SURVIVED
+        and not mutant.changes_field_in_place
+        and _are_games_equivalent(games, effort)
+    ):
+        return verdict.with_state(EQUIVALENT)
     return verdict
 
 
-def _changed(setting: Setting, mutant: Mutant) -> Game | None:
+def _build_changed_game(setting: ClaimSetting, mutant: Mutant) -> Game | None:
     """Return the changed game of a setting. Return None if the mutant is the same game: the simplified
     description is the same, or only a start changed and the first state in which somebody acts is the same.
     Raises RulesError."""
     before, first = setting.digest, Interpreter(setting.game).start()
-    game = mutant.of(setting.game)
+    game = mutant.apply_to_game(setting.game)
     if game is None or digest(game.seal()) == before:
         return None
     if mutant.start is not None and Interpreter(game).start() == first:
@@ -139,74 +146,86 @@ def _changed(setting: Setting, mutant: Mutant) -> Game | None:
     return game
 
 
-def fingerprint(games: Iterable[tuple[Setting, Game]], *others: str) -> str:
+def fingerprint_changed_game(games: Iterable[tuple[ClaimSetting, Game]], *others: str) -> str:
     """Return one name for a changed game under all its settings: of what it is, and of no file."""
-    return hashed([[setting.digest, digest(game)] for setting, game in games] + list(others))
+    return sha256_of_json([[setting.digest, digest(game)] for setting, game in games] + list(others))
 
 
-def as_before(verdict: Verdict, earlier: Verdict) -> Verdict:
+def reuse_earlier_outcome(verdict: MutantOutcome, earlier: MutantOutcome) -> MutantOutcome:
     """Return what an earlier run found of the same changed game, at the place where the change stands now."""
-    return verdict.outcome(earlier.state, Noticed(earlier.by, earlier.how))
+    return verdict.with_state(earlier.state, Detection(earlier.by, earlier.how))
 
 
-def by_beliefs_first(
-    verdict: Verdict, games: Sequence[tuple[Setting, Game]], effort: Effort, swaps: Swaps | None = None
-) -> Verdict:
+def detect_by_beliefs_then_recordings(
+    verdict: MutantOutcome,
+    games: Sequence[tuple[ClaimSetting, Game]],
+    effort: MutationLimits,
+    swaps: TermSwaps | None = None,
+) -> MutantOutcome:
     """Ask the beliefs, and the recorded games only of what no belief notices. `swaps` is what was exchanged in the
     rules. Raises RulesError."""
-    askers = list[tuple[Setting, Asker]]()
+    askers = list[tuple[ClaimSetting, MutantChecker]]()
     for setting, game in games:
-        case = ChangedCase(setting.ref, game, setting.values, setting.rulings)
-        asker = Asker(case, setting.questions)
+        case = GivenGameCase(setting.ref, game, setting.values, setting.rulings)
+        asker = MutantChecker(case, setting.questions)
         if asker.failed is not None:
-            return verdict.outcome(NOTICED, asker.failed)
+            return verdict.with_state(NOTICED, asker.failed)
         askers.append((setting, asker))
-    noticed = asked(askers, effort)
+    noticed = detect_by_claims(askers, effort)
     if noticed is not None:
-        return verdict.outcome(NOTICED, noticed)
+        return verdict.with_state(NOTICED, noticed)
     for (setting, game), (_, asker) in zip(games, askers, strict=True):
-        noticed = doubted(setting.game, game, asker.watched, effort.doubt, swaps)
+        noticed = find_law_left_open(setting.game, game, asker.watched, effort.doubt, swaps)
         if noticed is not None:
-            return verdict.outcome(DOUBTED, noticed)
-    recorded = next(filter(None, (asker.by_examples() for _, asker in askers)), None)
-    return verdict if recorded is None else verdict.outcome(RECORDED, recorded)
+            return verdict.with_state(DOUBTED, noticed)
+    recorded = next(filter(None, (asker.detect_by_examples() for _, asker in askers)), None)
+    return verdict if recorded is None else verdict.with_state(RECORDED, recorded)
 
 
-def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | None:
+def detect_by_claims(
+    checkers: Sequence[tuple[ClaimSetting, MutantChecker]], effort: MutationLimits
+) -> Detection | None:
     """Return what the claims that no worked example answers notice, cheapest first."""
-    ways: list[Callable[[Setting, Asker], Noticed | None]] = [
-        lambda s, a: a.by_games((), effort.steps // 8, 0),
-        lambda s, a: a.by_games([*s.lines, *(line.idents for line in s.pool)], effort.steps, 1),
-        lambda s, a: a.by_search(effort.search, effort.states) if s.small(effort.states) else None,
+    ways: list[Callable[[ClaimSetting, MutantChecker], Detection | None]] = [
+        lambda s, a: a.detect_by_playing((), effort.steps // 8, 0),
+        lambda s, a: a.detect_by_playing(
+            [*s.example_lines, *(line.idents for line in s.random_games)], effort.steps, 1
+        ),
+        lambda s, a: (
+            a.detect_by_exhaustive_search(effort.search, effort.states)
+            if s.is_small_enough_to_search(effort.states)
+            else None
+        ),
     ]
     for way in ways:
-        for setting, asker in askers:
+        for setting, asker in checkers:
             noticed = way(setting, asker)
             if noticed is not None:
                 return noticed
     return None
 
 
-def _alike(games: Sequence[tuple[Setting, Game]], effort: Effort) -> bool:
+def _are_games_equivalent(games: Sequence[tuple[ClaimSetting, Game]], effort: MutationLimits) -> bool:
     """Return whether Z3 shows, in each setting, that every step from a state that the claims allow
     is unchanged. Z3 is not asked if some known game distinguishes the mutant."""
     for setting, game in games:
-        case = ChangedCase(setting.ref, game, setting.values, setting.rulings)
-        if any(sign(setting.game, line, case) for line in setting.pool):
+        case = GivenGameCase(setting.ref, game, setting.values, setting.rulings)
+        if any(find_first_difference(setting.game, line, case) for line in setting.random_games):
             return False
     return all(
-        same_steps(setting.game, game, setting.conditions, effort.equivalence) for setting, game in games
+        have_same_steps(setting.game, game, setting.invariant_conditions, effort.equivalence)
+        for setting, game in games
     )
 
 
-def hashed(value: Any) -> str:
+def sha256_of_json(value: Any) -> str:
     return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
 # -- many -------------------------------------------------------------------------------------------------------
 
 
-class Log:
+class OutcomeLog:
     """Verdicts as they come, one JSON line each, so that a stopped run can continue and a later one asks less.
 
     A verdict stands for the changed game that it names (`earlier`), as long as the claims that it rests on
@@ -217,8 +236,8 @@ class Log:
     def __init__(
         self,
         path: Path,
-        settings: Sequence[Setting],
-        effort: Effort,
+        settings: Sequence[ClaimSetting],
+        effort: MutationLimits,
         files: Sequence[Path] = (),
         rules: bool = True,
     ) -> None:
@@ -226,27 +245,27 @@ class Log:
         claims: dict[str, str] = {}
         for setting in settings:
             for question in setting.questions:
-                claims[question.id] = hashed(asked_of(question))
-        code = code_of_mutants()
-        games = hashed([setting.digest for setting in settings])
+                claims[question.id] = sha256_of_json(question_to_json_parts(question))
+        code = digest_mutant_verdict_code()
+        games = sha256_of_json([setting.digest for setting in settings])
         places = [list(setting.mutants) for setting in settings] if rules else []
         self.head: dict[str, Any] = {
-            "of": hashed([asdict(effort), code]),
-            "rules": hashed([games, places]),
-            "values": hashed([games, of_files(files)]),
+            "of": sha256_of_json([asdict(effort), code]),
+            "rules": sha256_of_json([games, places]),
+            "values": sha256_of_json([games, hash_files(files)]),
             "claims": claims,
         }
-        self.verdicts: dict[str, Verdict] = {}
-        self.earlier: dict[str, Verdict] = {}
+        self.verdicts: dict[str, MutantOutcome] = {}
+        self.earlier: dict[str, MutantOutcome] = {}
         if path.is_file():
-            self._read()
+            self._load_earlier_outcomes()
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = [json.dumps(self.head)]
         standing = {v.key: v for v in self.earlier.values()} | self.verdicts
         lines += [json.dumps(asdict(verdict), ensure_ascii=False) for verdict in standing.values()]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
-    def _read(self) -> None:
+    def _load_earlier_outcomes(self) -> None:
         lines = self.path.read_text(encoding="utf-8").splitlines()
         try:
             head = json.loads(lines[0])
@@ -257,10 +276,10 @@ class Log:
             return
         for line in lines[1:]:
             try:
-                verdict = Verdict(**json.loads(line))
+                verdict = MutantOutcome(**json.loads(line))
             except (ValueError, TypeError):  # the last line of a run that was killed
                 continue
-            if not self._stands(verdict, was):
+            if not self._is_still_valid(verdict, was):
                 continue
             of = "values" if verdict.kind == VALUE else "rules"
             if head.get(of) == self.head[of]:
@@ -268,18 +287,18 @@ class Log:
             if verdict.of:
                 self.earlier[verdict.of] = verdict
 
-    def _stands(self, verdict: Verdict, was: Mapping[str, str]) -> bool:
+    def _is_still_valid(self, verdict: MutantOutcome, earlier_claims: Mapping[str, str]) -> bool:
         """Return whether a verdict given under other claims holds under these."""
         now: Mapping[str, str] = self.head["claims"]
         if verdict.state in (SURVIVED, RECORDED, DOUBTED):
-            return was == now
+            return earlier_claims == now
         if verdict.state == EQUIVALENT:  # shown for states in which those claims hold
-            return was.items() <= now.items()
-        return was.get(verdict.by) == now.get(
+            return earlier_claims.items() <= now.items()
+        return earlier_claims.get(verdict.by) == now.get(
             verdict.by
         )  # verdicts of lint and `not played` depend on no claim
 
-    def add(self, verdict: Verdict) -> None:
+    def add_outcome(self, verdict: MutantOutcome) -> None:
         """Record a verdict. What a fault left open is asked again by the next run."""
         self.verdicts[verdict.key] = verdict
         if FAULT in verdict.how:
@@ -287,32 +306,35 @@ class Log:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(verdict), ensure_ascii=False) + "\n")
 
-    def take(
+    def record_outcomes(
         self,
-        verdicts: Iterable[Verdict],
+        verdicts: Iterable[MutantOutcome],
         keys: Sequence[str],
-        what: str,
+        part: str,
         report: Callable[[str], None] | None,
     ) -> None:
         """Record verdicts as they come. `report` gets a line of text for each: how many of the `keys` are done."""
         for verdict in verdicts:
-            self.add(verdict)
+            self.add_outcome(verdict)
             if report is not None:
                 done = sum(key in self.verdicts for key in keys)
-                report(f"{what}: {done} of {len(keys)} changes, the last one {verdict.state}")
+                report(f"{part}: {done} of {len(keys)} changes, the last one {verdict.state}")
 
 
-def untrue(settings: Sequence[Setting], effort: Effort) -> list[str]:
+def remove_false_claims(settings: Sequence[ClaimSetting], effort: MutationLimits) -> list[str]:
     """Return the claims that the unchanged game breaks, asked as a changed game is, and remove them
     from the settings, since they cannot notice anything."""
     false: list[str] = []
     for setting in settings:
         while setting.questions:
-            asker = Asker(
-                ChangedCase(setting.ref, setting.game, setting.values, setting.rulings), setting.questions
+            asker = MutantChecker(
+                GivenGameCase(setting.ref, setting.game, setting.values, setting.rulings), setting.questions
             )
             noticed = (
-                asker.failed or asker.by_cards() or asked([(setting, asker)], effort) or asker.by_examples()
+                asker.failed
+                or asker.detect_by_card_counts()
+                or detect_by_claims([(setting, asker)], effort)
+                or asker.detect_by_examples()
             )
             if noticed is None:
                 break
@@ -321,12 +343,12 @@ def untrue(settings: Sequence[Setting], effort: Effort) -> list[str]:
     return false
 
 
-def parallel(
+def run_in_child_processes(
     todo: Iterable[str],
     work: Callable[[str], Any],
     workers: int,
     limit: float,
-    left: Callable[[str, str], Any],
+    make_undecided: Callable[[str, str], Any],
 ) -> Iterator[Any]:
     """Yield the results of `work` on each item, from child processes, in the order in which they
     finish. `left` makes the result of an item that is left open, from the reason: it is not done in time, or an
@@ -344,7 +366,7 @@ def parallel(
 
     def begin(key: str) -> None:
         here, there = context.Pipe(duplex=False)
-        child = context.Process(target=_child, args=(there, work, key, limit, os.getpid()), daemon=False)
+        child = context.Process(target=_run_child, args=(there, work, key, limit, os.getpid()), daemon=False)
         child.start()
         there.close()
         busy[here] = (child, key, monotonic() + _PATIENCE * limit)
@@ -358,24 +380,24 @@ def parallel(
             for pipe in [*ready, *overdue]:
                 child, key, _ = busy.pop(pipe)
                 try:
-                    result = pipe.recv() if pipe in ready else left(key, LATE)
+                    result = pipe.recv() if pipe in ready else make_undecided(key, LATE)
                 except EOFError:
-                    result = left(key, LATE)
+                    result = make_undecided(key, LATE)
                 child.kill()
                 child.join()
                 pipe.close()
                 if isinstance(result, Exception):
-                    result = left(key, f"not decided: {FAULT} {result}"[:160])
+                    result = make_undecided(key, f"not decided: {FAULT} {result}"[:160])
                 yield result
     finally:
         for child, _, _ in busy.values():
             child.kill()
 
 
-def _child(pipe: Any, work: Callable[[str], Any], key: str, limit: float, parent: int) -> None:
+def _run_child(pipe: Any, work: Callable[[str], Any], key: str, limit: float, parent: int) -> None:
     from resource import RLIMIT_CPU, setrlimit  # only on systems that fork
 
-    watch_for(parent)
+    start_parent_watch(parent)
     seconds = ceil(process_time() + limit)
     setrlimit(RLIMIT_CPU, (seconds, seconds + 1))
     try:

@@ -24,60 +24,62 @@ from playproof.language.traced_statements import (
     Loop,
     Require,
     Statement,
-    walk,
-    written_by,
+    find_written_fields,
+    iter_statements,
 )
-from playproof.language.walks import fields_read
-from playproof.mutation.rewriting import Swaps
+from playproof.language.walks import find_fields_read
+from playproof.mutation.rewriting import TermSwaps
 
 KINDS = ("left out", "twice", "swapped", "player", "deck", "seats", "quantifier", "skipped", "hidden")
-Slip: TypeAlias = tuple[str, str, Swaps]
+AuthoringMistake: TypeAlias = tuple[str, str, TermSwaps]
 """A kind, what the change says, and the parts that it exchanges."""
 _STEPS = (Assign, If, Loop, Invoke)
 _OTHER_QUANTIFIER = {"any": "all", "all": "any", "and": "or", "or": "and"}
 
 
-class Slips:
+class AuthoringMistakes:
     """The slips that one game allows."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.alike = _alike(game.fields[2:])
+        self.alike = _next_similar_array(game.fields[2:])
         self.phases = {game.current_phase.field.number, *(f.number for f in game.phase_fields)}
 
-    def of_body(self, body: Sequence[Statement]) -> Iterator[tuple[Statement, Slip]]:
+    def iter_mistakes_in_statements(
+        self, body: Sequence[Statement]
+    ) -> Iterator[tuple[Statement, AuthoringMistake]]:
         """Yield slips in a row of statements, each with the statement at which it stands."""
         for statement in body:
-            yield from ((statement, slip) for slip in self._of_statement(statement))
+            yield from ((statement, slip) for slip in self._iter_mistakes_at_statement(statement))
         for first, second in pairwise(body):
-            if isinstance(first, _STEPS) and isinstance(second, _STEPS) and _depend(first, second):
-                change = f"{_words(second)} before {_words(first)}"
+            if isinstance(first, _STEPS) and isinstance(second, _STEPS) and _are_dependent(first, second):
+                change = f"{_describe_statement(second)} before {_describe_statement(first)}"
                 yield first, ("swapped", change, {id(first): (second,), id(second): (first,)})
 
-    def _of_statement(self, s: Statement) -> Iterator[Slip]:
+    def _iter_mistakes_at_statement(self, s: Statement) -> Iterator[AuthoringMistake]:
         if isinstance(s, Keep | Require | Finish):
             return
-        yield "left out", f"{_words(s)} left out", {id(s): ()}
-        if isinstance(s, Invoke) or (isinstance(s, Assign) and s.field in fields_read(s.value)):
-            yield "twice", f"{_words(s)} twice", {id(s): (s, s)}
+        yield "left out", f"{_describe_statement(s)} left out", {id(s): ()}
+        if isinstance(s, Invoke) or (isinstance(s, Assign) and s.field in find_fields_read(s.value)):
+            yield "twice", f"{_describe_statement(s)} twice", {id(s): (s, s)}
         if isinstance(s, Loop) and s.stop - s.start == self.game.players > 1:
             shorter = Loop(s.var, s.start, s.stop - 1, s.body)
             yield "seats", "the last seat left out", {id(s): (shorter,)}
         if isinstance(s, Assign):
-            if self._of_seats(s.field):
-                other = Assign(s.field, self._next_seat(s.field, s.index), s.value, s.place)
+            if self._is_array_over_seats(s.field):
+                other = Assign(s.field, self._index_for_next_seat(s.field, s.index), s.value, s.place)
                 yield "player", f"{s.field.name} of the next player", {id(s): (other,)}
             deck = self.alike.get(s.field.number)
             if deck is not None:
                 other = Assign(deck, s.index, s.value, s.place)
                 yield "deck", f"{deck.name} for {s.field.name}", {id(s): (other,)}
 
-    def of_term(self, term: Term) -> Iterator[Slip]:
+    def iter_mistakes_at_term(self, term: Term) -> Iterator[AuthoringMistake]:
         """Yield slips at a term itself."""
         match term:
-            case Read() if self._of_seats(term.field):
+            case Read() if self._is_array_over_seats(term.field):
                 clock = term.reads[term.field.number]
-                other = Read(term.field, self._next_seat(term.field, term.index), clock)
+                other = Read(term.field, self._index_for_next_seat(term.field, term.index), clock)
                 yield "player", f"{term.field.name} of the next player", {id(term): other}
             case Reduce():
                 if term.kind in _OTHER_QUANTIFIER:
@@ -91,21 +93,23 @@ class Slips:
                 word = _OTHER_QUANTIFIER[term.op]
                 yield "quantifier", f"`{word}` for `{term.op}`", {id(term): OPERATORS[word](*term.args)}
 
-    def of_phase(self, phase: Phase) -> Iterator[Slip]:
+    def iter_skipped_phase(self, phase: Phase) -> Iterator[AuthoringMistake]:
         """Yield that an automatic phase does nothing but lead on."""
         body = phase.body or ()
-        done = [s for s in body if not self._leads(s)]
+        done = [s for s in body if not self._changes_phase(s)]
         if done and len(done) < len(body):
             yield "skipped", f"the phase {phase.name} is skipped", {id(s): () for s in done}
 
-    def _leads(self, statement: Statement) -> bool:
+    def _changes_phase(self, statement: Statement) -> bool:
         """Return whether a statement goes to another phase, in some case."""
-        return any(isinstance(s, Assign) and s.field.number in self.phases for s in walk((statement,)))
+        return any(
+            isinstance(s, Assign) and s.field.number in self.phases for s in iter_statements((statement,))
+        )
 
-    def _of_seats(self, field: Field) -> bool:
+    def _is_array_over_seats(self, field: Field) -> bool:
         return bool(field.shape) and field.shape[0] == self.game.players > 1
 
-    def _next_seat(self, field: Field, index: Term) -> Term:
+    def _index_for_next_seat(self, field: Field, index: Term) -> Term:
         """Return the same place of the next player's part of an array."""
         share = field.size // field.shape[0]
         if isinstance(index, Const):
@@ -114,13 +118,13 @@ class Slips:
         return clamp(pick(index >= last, index - last, index + share), 0, field.size - 1)
 
 
-def shown(game: Game) -> Iterator[Field]:
+def iter_hidden_fields(game: Game) -> Iterator[Field]:
     """Yield the fields that hide something, which a slip may show to all."""
     if game.players > 1:
         yield from (field for field in game.fields[2:] if field.sees is not Sees.ALL and field.lo < field.hi)
 
 
-def _alike(fields: Sequence[Field]) -> dict[int, Field]:
+def _next_similar_array(fields: Sequence[Field]) -> dict[int, Field]:
     """Return for each array the next one of the same shape, bounds and names, if there is one."""
     groups: dict[object, list[Field]] = {}
     for field in fields:
@@ -130,19 +134,19 @@ def _alike(fields: Sequence[Field]) -> dict[int, Field]:
     return {group[n].number: group[(n + 1) % len(group)] for group, n in pairs}
 
 
-def _depend(first: Statement, second: Statement) -> bool:
+def _are_dependent(first: Statement, second: Statement) -> bool:
     """Return whether one statement writes what the other reads or writes."""
-    a, b = written_by((first,)), written_by((second,))
-    return bool(a & (b | read_by(second)) or b & read_by(first))
+    a, b = find_written_fields((first,)), find_written_fields((second,))
+    return bool(a & (b | field_numbers_read_by(second)) or b & field_numbers_read_by(first))
 
 
-def read_by(statement: Statement) -> frozenset[int]:
+def field_numbers_read_by(statement: Statement) -> frozenset[int]:
     """Return the numbers of the fields that a statement reads."""
-    terms = [term for s in walk((statement,)) for term in terms_of(s)]
-    return frozenset(field.number for term in terms for field in fields_read(term))
+    terms = [term for s in iter_statements((statement,)) for term in terms_of_statement(s)]
+    return frozenset(field.number for term in terms for field in find_fields_read(term))
 
 
-def terms_of(s: Statement) -> tuple[Term, ...]:
+def terms_of_statement(s: Statement) -> tuple[Term, ...]:
     """Return the terms that a statement itself holds, without those of statements in it."""
     match s:
         case Assign():
@@ -156,7 +160,7 @@ def terms_of(s: Statement) -> tuple[Term, ...]:
     return ()
 
 
-def _words(s: Statement) -> str:
+def _describe_statement(s: Statement) -> str:
     """Return a statement in a few words."""
     match s:
         case Assign():
@@ -164,6 +168,6 @@ def _words(s: Statement) -> str:
         case Invoke():
             return f"`{s.procedure.name}`"
         case If():
-            fields = [f.name for f in fields_read(s.condition)][:2]
+            fields = [f.name for f in find_fields_read(s.condition)][:2]
             return f"`when {' '.join(fields)}`"
     return "the loop"

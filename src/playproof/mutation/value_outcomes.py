@@ -17,87 +17,94 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.linting.refusals import REFUSALS
-from playproof.linting.whole_game import lint_of
-from playproof.mutation.detection import Noticed, cards_notice
+from playproof.linting.whole_game import lint_whole_game
+from playproof.mutation.detection import Detection, check_card_claim
 from playproof.mutation.sampling import (
     NOTICED,
     SURVIVED,
     VALUE,
-    Effort,
-    Verdict,
-    as_before,
-    by_beliefs_first,
-    fingerprint,
+    MutantOutcome,
+    MutationLimits,
+    detect_by_beliefs_then_recordings,
+    fingerprint_changed_game,
+    reuse_earlier_outcome,
 )
-from playproof.mutation.values import Value, reading
-from playproof.mutation.ways_to_play import Setting
+from playproof.mutation.values import YamlValueChange, read_with_replacement
+from playproof.mutation.ways_to_play import ClaimSetting
 from playproof.verifier.kernel.context import Context
 
 NOT_PLAYED = "not played"
 """The rules do not depend on the value: it is only printed, or unused."""
 
 
-def one_value(
-    settings: Sequence[Setting], value: Value, effort: Effort, earlier: Mapping[str, Verdict] | None = None
-) -> Verdict:
+def examine_changed_value(
+    settings: Sequence[ClaimSetting],
+    value: YamlValueChange,
+    effort: MutationLimits,
+    earlier: Mapping[str, MutantOutcome] | None = None,
+) -> MutantOutcome:
     """Return the outcome of one changed value, or that of the same changed cards from an `earlier` run."""
-    verdict = Verdict(value.key, value.place, VALUE, value.said, value.card, SURVIVED)
-    known(settings[0].ref)
-    with reading(value):
-        cards = refused(settings[0].ref)
-        if isinstance(cards, Noticed):
-            return verdict.outcome(NOTICED, cards)
-        games = list[tuple[Setting, Game]]()
+    verdict = MutantOutcome(value.key, value.place, VALUE, value.change_text, value.card, SURVIVED)
+    lint_keys_of_unchanged_game(settings[0].ref)
+    with read_with_replacement(value):
+        cards = load_and_lint_cards(settings[0].ref)
+        if isinstance(cards, Detection):
+            return verdict.with_state(NOTICED, cards)
+        games = list[tuple[ClaimSetting, Game]]()
         for setting in settings:
-            game = _built(setting, cards)
-            if isinstance(game, Noticed):
-                return verdict.outcome(NOTICED, game)
-            noticed = _counted(setting, game)
+            game = _build_game_with_cards(setting, cards)
+            if isinstance(game, Detection):
+                return verdict.with_state(NOTICED, game)
+            noticed = _check_card_claims(setting, game)
             if noticed is not None:
-                return verdict.outcome(NOTICED, noticed)
+                return verdict.with_state(NOTICED, noticed)
             if digest(game) != setting.digest:
                 games.append((setting, game))
     if not games:
-        return verdict.outcome(NOT_PLAYED)
-    verdict = replace(verdict, of=fingerprint(games))
+        return verdict.with_state(NOT_PLAYED)
+    verdict = replace(verdict, of=fingerprint_changed_game(games))
     if earlier and verdict.of in earlier:
-        return as_before(verdict, earlier[verdict.of])
-    return by_beliefs_first(verdict, games, effort)
+        return reuse_earlier_outcome(verdict, earlier[verdict.of])
+    return detect_by_beliefs_then_recordings(verdict, games, effort)
 
 
-def _counted(setting: Setting, game: Game) -> Noticed | None:
+def _check_card_claims(setting: ClaimSetting, game: Game) -> Detection | None:
     """Return what a claim about the cards notices, also of a value that is not played."""
     context = Context()
     asked_of_cards = (q for q in setting.questions if q.ask == "ledger")
-    return next(filter(None, (cards_notice(game, q, context) for q in asked_of_cards)), None)
+    return next(filter(None, (check_card_claim(game, q, context) for q in asked_of_cards)), None)
 
 
-def refused(ref: str) -> Cards | Noticed:
+def load_and_lint_cards(ref: str) -> Cards | Detection:
     """Return the cards of a game as they read now, or why they are refused: loading fails, or lint
-    finds a new error (see `known`)."""
+    finds a new error (see `lint_keys_of_unchanged_game`)."""
     try:
         cards = load_game(ref)
-        new = [f for f in lint_of(ref) if f.severity == "error" and _said(f) not in known(ref)]
+        new = [
+            f
+            for f in lint_whole_game(ref)
+            if f.severity == "error" and _lint_key(f) not in lint_keys_of_unchanged_game(ref)
+        ]
     except InputError as error:
-        return Noticed(error.findings[0].code, error.findings[0].message)
+        return Detection(error.findings[0].code, error.findings[0].message)
     except REFUSALS as error:
-        return Noticed("rules", f"the rules refuse the cards: {error}")
-    return Noticed(new[0].code, new[0].message) if new else cards
+        return Detection("rules", f"the rules refuse the cards: {error}")
+    return Detection(new[0].code, new[0].message) if new else cards
 
 
 @lru_cache
-def known(ref: str) -> frozenset[tuple[str, str]]:
+def lint_keys_of_unchanged_game(ref: str) -> frozenset[tuple[str, str]]:
     """Return what lint finds in the unchanged game. Call it once before anything is changed."""
-    return frozenset(map(_said, lint_of(ref)))
+    return frozenset(map(_lint_key, lint_whole_game(ref)))
 
 
-def _said(finding: Finding) -> tuple[str, str]:
+def _lint_key(finding: Finding) -> tuple[str, str]:
     return finding.code, finding.message
 
 
-def _built(setting: Setting, cards: Cards) -> Game | Noticed:
+def _build_game_with_cards(setting: ClaimSetting, cards: Cards) -> Game | Detection:
     """Return the game under a setting with these cards, or why the rules refuse them."""
     try:
         return build(setting.ref, Options(dict(setting.values), dict(setting.rulings)), cards)
     except REFUSALS as error:
-        return Noticed("rules", f"the rules refuse the cards: {error}")
+        return Detection("rules", f"the rules refuse the cards: {error}")

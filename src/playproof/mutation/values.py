@@ -9,10 +9,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from playproof.database.errors import short_path
-from playproof.database.game import find_game
-from playproof.database.source import Node, read, reads_as
-from playproof.generator.layout.layout_files import layouts_of
+from playproof.database.errors import shorten_path
+from playproof.database.game import find_game_folder
+from playproof.database.source import YamlNode, override_content, read_yaml_file
+from playproof.generator.layout.layout_files import find_layout_folder
 
 LEFT_OUT = ("claims",)
 """Files whose values are claims about the other files."""
@@ -28,7 +28,7 @@ _QUOTES = "\"'"
 
 
 @dataclass(frozen=True)
-class Value:
+class YamlValueChange:
     """One scalar of a YAML file. `path` are the keys that lead to it, `was` its text, and `other` the
     text that replaces it. With a `second` place (line, column) the effects of two cards are exchanged: what was here
     stands there."""
@@ -49,7 +49,7 @@ class Value:
     @property
     def place(self) -> str:
         """The place as `file:line`."""
-        return f"{short_path(self.file)}:{self.line}"
+        return f"{shorten_path(self.file)}:{self.line}"
 
     @property
     def key(self) -> str:
@@ -58,46 +58,46 @@ class Value:
         return f"{self.place} {keys}: {self.other} for {self.was}"[:200]
 
     @property
-    def said(self) -> str:
+    def change_text(self) -> str:
         """The change within its card, as a report words it: `effects.0.gain.coin: 2 for 1`."""
         within = self.path[2:] if self.card else self.path
         moved = f", exchanged with line {self.second[0]}" if self.second else ""
         return f"{'.'.join(map(str, within))}: {self.other} for {self.was}{moved}"
 
     @property
-    def plays(self) -> bool:
+    def is_game_value(self) -> bool:
         """Whether the value is a number, a boolean or a name rather than a sentence."""
         number = self.was.lstrip("-").isdigit() or self.was in ("true", "false")
         return number or self.second is not None or bool(_WORD.match(self.was))
 
 
-def values(ref: str) -> list[Value]:
+def list_changeable_values(ref: str) -> list[YamlValueChange]:
     """Return every value of a game's files that can be changed in place; layouts and claims are left
     out."""
-    folder = find_game(ref)
-    looks = layouts_of(folder)
+    folder = find_game_folder(ref)
+    looks = find_layout_folder(folder)
     files = [
         path
         for path in sorted(folder.glob("**/*.yaml"))
         if path.stem not in LEFT_OUT and not path.is_relative_to(looks)
     ]
-    return values_of(files)
+    return list_values_of_files(files)
 
 
-def exchanges(ref: str) -> list[Value]:
+def list_effect_exchanges(ref: str) -> list[YamlValueChange]:
     """Return for each list of effects that stands on one line its exchange with the next other one in the same
     place of another card: an effect is printed on the wrong card."""
-    values: list[Value] = []
-    for file in sorted(find_game(ref).glob("*.yaml")):
+    values: list[YamlValueChange] = []
+    for file in sorted(find_game_folder(ref).glob("*.yaml")):
         if file.stem in LEFT_OUT:
             continue
         lines = file.read_text(encoding="utf-8").splitlines()
-        groups: dict[tuple[str, ...], list[Value]] = defaultdict(list)
-        for keys, node in _lists(read(file), ()):
+        groups: dict[tuple[str, ...], list[YamlValueChange]] = defaultdict(list)
+        for keys, node in _iter_lists_of_mappings(read_yaml_file(file), ()):
             line, column = node.where.line, node.where.column
-            raw = _flow(lines[line - 1][column - 1 :])
+            raw = _leading_bracketed_list(lines[line - 1][column - 1 :])
             if raw and keys[0] == "components":
-                groups[role(keys)].append(Value(file, line, column, keys, raw, raw))
+                groups[role_of_keys(keys)].append(YamlValueChange(file, line, column, keys, raw, raw))
         for group in groups.values():
             for n, value in enumerate(group):
                 later = (
@@ -109,16 +109,18 @@ def exchanges(ref: str) -> list[Value]:
     return values
 
 
-def _lists(node: Node, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Node]]:
+def _iter_lists_of_mappings(
+    node: YamlNode, keys: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], YamlNode]]:
     """Yield every list of mappings, outermost first."""
     if node.items and all(item.entries for item in node.items):
         yield keys, node
         return
     for key, entry in node.entries.items():
-        yield from _lists(entry.node, (*keys, key))
+        yield from _iter_lists_of_mappings(entry.node, (*keys, key))
 
 
-def _flow(text: str) -> str:
+def _leading_bracketed_list(text: str) -> str:
     """Return the list in brackets that a text begins with, "" if it does not end there."""
     depth = 0
     for place, letter in enumerate(text):
@@ -128,45 +130,49 @@ def _flow(text: str) -> str:
     return ""
 
 
-def values_of(files: Sequence[Path]) -> list[Value]:
+def list_values_of_files(files: Sequence[Path]) -> list[YamlValueChange]:
     """Return every value of these files, each with a replacement: a neighbouring number, the other
     boolean, another name used in the same role, or a longer text."""
-    nodes = {path: read(path) for path in files}
+    nodes = {path: read_yaml_file(path) for path in files}
     used: dict[tuple[str, ...], set[str]] = defaultdict(set)
-    for _, keys, node in _scalars(nodes):
+    for _, keys, node in _iter_scalars(nodes):
         if isinstance(node.value, str) and _WORD.match(node.value):
-            used[role(keys)].add(node.value)
+            used[role_of_keys(keys)].add(node.value)
     values = []
-    for path, keys, node in _scalars(nodes):
+    for path, keys, node in _iter_scalars(nodes):
         lines = path.read_text(encoding="utf-8").splitlines()
         line, column = node.where.line, node.where.column
         if _BLOCK.match(lines[line - 1][column - 1 :]):
             line, column = line + 1, len(lines[line]) - len(lines[line].lstrip()) + 1
         anchor = _ANCHOR.match(lines[line - 1][column - 1 :])
         column += anchor.end() if anchor else 0
-        raw = _raw(lines[line - 1][column - 1 :], node.value)
-        whole = raw in _written(node.value) or not isinstance(node.value, str)
-        other = _replacement(node.value, used[role(keys)]) if whole else f"{_bare(raw)}x"
+        raw = _raw_text_of_value(lines[line - 1][column - 1 :], node.value)
+        whole = raw in _spellings_of_value(node.value) or not isinstance(node.value, str)
+        other = (
+            _choose_replacement(node.value, used[role_of_keys(keys)]) if whole else f"{_strip_quotes(raw)}x"
+        )
         if raw:
-            values.append(Value(path, line, column, keys, raw, _quoted(raw, other)))
+            values.append(YamlValueChange(path, line, column, keys, raw, _quote_like(raw, other)))
     return values
 
 
-def _scalars(nodes: dict[Path, Node]) -> Iterator[tuple[Path, tuple[str | int, ...], Node]]:
+def _iter_scalars(nodes: dict[Path, YamlNode]) -> Iterator[tuple[Path, tuple[str | int, ...], YamlNode]]:
     seen: set[tuple[Path, int, int]] = set()
     for path, root in nodes.items():
-        for keys, node in _walk(root, ()):
+        for keys, node in _iter_scalars_below(root, ()):
             at = (path, node.where.line, node.where.column)
             if at not in seen:  # an alias stands where its anchor does
                 seen.add(at)
                 yield path, keys, node
 
 
-def _walk(node: Node, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Node]]:
+def _iter_scalars_below(
+    node: YamlNode, keys: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], YamlNode]]:
     for key, entry in node.entries.items():
-        yield from _walk(entry.node, (*keys, key))
+        yield from _iter_scalars_below(entry.node, (*keys, key))
     for number, item in enumerate(node.items):
-        yield from _walk(item, (*keys, number))
+        yield from _iter_scalars_below(item, (*keys, number))
     if (
         not node.entries
         and not node.items
@@ -176,14 +182,14 @@ def _walk(node: Node, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str |
         yield keys, node
 
 
-def role(keys: tuple[str | int, ...]) -> tuple[str, ...]:
+def role_of_keys(keys: tuple[str | int, ...]) -> tuple[str, ...]:
     """Return what values in the same role share: the keys that lead to them, without the id of a
     component or term and without list positions."""
     own = {"components": 1, "terms": 2}.get(str(keys[0]), -1)
     return tuple(key for n, key in enumerate(keys) if isinstance(key, str) and n != own)
 
 
-def _replacement(value: object, used: set[str]) -> str:
+def _choose_replacement(value: object, used: set[str]) -> str:
     """Return a text that may replace a value."""
     if isinstance(value, bool):
         return "false" if value else "true"
@@ -204,15 +210,17 @@ def _replacement(value: object, used: set[str]) -> str:
     return f"{text}x"
 
 
-def _written(value: object) -> tuple[str, ...]:
+def _spellings_of_value(value: object) -> tuple[str, ...]:
     """Return the ways to write a value on one line."""
     plain = str(value).lower() if isinstance(value, bool) else str(value)
     return f'"{plain}"', f"'{plain}'", plain
 
 
-def _raw(text: str, value: object) -> str:
+def _raw_text_of_value(text: str, value: object) -> str:
     """Return the value as its line writes it; for a longer text, the rest of its first line."""
-    whole = next((written for written in _written(value) if written and text.startswith(written)), "")
+    whole = next(
+        (written for written in _spellings_of_value(value) if written and text.startswith(written)), ""
+    )
     if whole:
         return whole
     if not isinstance(value, str):  # `+30`, `True`
@@ -222,33 +230,33 @@ def _raw(text: str, value: object) -> str:
     return quoted[0] if quoted else text.rstrip()
 
 
-def _bare(raw: str) -> str:
+def _strip_quotes(raw: str) -> str:
     """Return the text without quotes."""
     if raw[:1] not in _QUOTES:
         return raw
     return raw[1:-1] if len(raw) > 1 and raw[-1] == raw[0] else raw[1:]
 
 
-def _quoted(raw: str, other: str) -> str:
-    return f"{raw[0]}{other}{raw[0]}" if raw[0] in _QUOTES else other
+def _quote_like(raw: str, replacement: str) -> str:
+    return f"{raw[0]}{replacement}{raw[0]}" if raw[0] in _QUOTES else replacement
 
 
-def reading(value: Value) -> AbstractContextManager[None]:
+def read_with_replacement(value: YamlValueChange) -> AbstractContextManager[None]:
     """While the context lasts, this process reads the value's replacement; the file itself stays
     unchanged."""
     text = value.file.read_text(encoding="utf-8")
-    return reads_as(value.file, with_other(text, value))
+    return override_content(value.file, replace_value_in_text(text, value))
 
 
-def with_other(text: str, value: Value) -> str:
+def replace_value_in_text(text: str, value: YamlValueChange) -> str:
     """Return a file's text with one of its values replaced."""
     lines = text.split("\n")
-    _put(lines, value.line, value.column, value.was, value.other)
+    _replace_in_line(lines, value.line, value.column, value.was, value.other)
     if value.second is not None:
-        _put(lines, *value.second, value.other, value.was)
+        _replace_in_line(lines, *value.second, value.other, value.was)
     return "\n".join(lines)
 
 
-def _put(lines: list[str], line: int, column: int, was: str, other: str) -> None:
+def _replace_in_line(lines: list[str], line: int, column: int, old_text: str, new_text: str) -> None:
     text, start = lines[line - 1], column - 1
-    lines[line - 1] = text[:start] + other + text[start + len(was) :]
+    lines[line - 1] = text[:start] + new_text + text[start + len(old_text) :]

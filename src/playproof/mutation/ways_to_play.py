@@ -14,15 +14,15 @@ from playproof.language.description import digest
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation.random_lines import Line, lines_of
-from playproof.mutation.sites import Mutant, mutants
+from playproof.mutation.random_lines import RandomGame, play_random_games
+from playproof.mutation.sites import Mutant, list_mutants
 from playproof.verifier.kernel.statements import PROPERTIES
-from playproof.verifier.proof.always import conditions_of
-from playproof.verifier.proof.examples import followed
-from playproof.verifier.prove import claims_of
-from playproof.verifier.questions.claim_check import misunderstood
+from playproof.verifier.proof.always import list_conditions_of_claim_and_given
+from playproof.verifier.proof.examples import follow_action_words
+from playproof.verifier.prove import load_claims
+from playproof.verifier.questions.claim_check import find_claim_mistakes
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.search.case import Budget, ChangedCase
+from playproof.verifier.search.case import Budget, GivenGameCase
 
 POOL = 24
 """The number of games of each setting along which surviving mutants are played."""
@@ -33,7 +33,7 @@ _MET = 0.05
 
 
 @dataclass(eq=False)
-class Setting:
+class ClaimSetting:
     """One way to play: its claims, and the game under it."""
 
     ref: str
@@ -55,39 +55,44 @@ class Setting:
     @cached_property
     def mutants(self) -> dict[str, Mutant]:
         """Every mutant of the description, by its key."""
-        return {mutant.key: mutant for mutant in mutants(self.game)}
+        return {mutant.key: mutant for mutant in list_mutants(self.game)}
 
     @cached_property
-    def lines(self) -> list[list[int]]:
+    def example_lines(self) -> list[list[int]]:
         """Lines of play from the worked examples."""
         play = Interpreter(self.game)
-        return [list(followed(play, _line(q))) for q in self.questions if q.ask == "example"]
+        return [
+            list(follow_action_words(play, _example_line(q))) for q in self.questions if q.ask == "example"
+        ]
 
     @cached_property
-    def pool(self) -> list[Line]:
+    def random_games(self) -> list[RandomGame]:
         """Random games by the unchanged rules, along which changed rules are played."""
-        return lines_of(ChangedCase(self.ref, self.game, self.values, self.rulings), POOL, 0)
+        return play_random_games(GivenGameCase(self.ref, self.game, self.values, self.rulings), POOL, 0)
 
-    def small(self, states: int) -> bool:
+    def is_small_enough_to_search(self, states: int) -> bool:
         """Return whether the unchanged game has few states, so that a changed one can be
         searched."""
         if self._small is None:
-            case = ChangedCase(self.ref, self.game, self.values, self.rulings)
-            self._small = self._met() > _MET and case.small(Budget(_SEARCHED, states)) is not None
+            case = GivenGameCase(self.ref, self.game, self.values, self.rulings)
+            self._small = (
+                self._share_of_repeated_states() > _MET
+                and case.explore_if_small(Budget(_SEARCHED, states)) is not None
+            )
         return self._small
 
-    def _met(self) -> float:
+    def _share_of_repeated_states(self) -> float:
         """Return the share of the pool's states to which more than one of its games comes."""
-        visits = Counter(state for line in self.pool for state in set(map(tuple, line.states)))
+        visits = Counter(state for line in self.random_games for state in set(map(tuple, line.states)))
         return sum(number > 1 for number in visits.values()) / len(visits)
 
     @cached_property
-    def conditions(self) -> list[str]:
+    def invariant_conditions(self) -> list[str]:
         """The conditions that the claims expect to be always true."""
         texts: list[str] = []
         for question in self.questions:
             if question.ask == "always" and question.expect is True and question.of not in PROPERTIES:
-                texts += conditions_of(question)
+                texts += list_conditions_of_claim_and_given(question)
         return list(dict.fromkeys(texts))
 
     @property
@@ -97,18 +102,18 @@ class Setting:
         return ", ".join(chosen) or "as it is played"
 
 
-def _line(question: Question) -> Sequence[str]:
+def _example_line(question: Question) -> Sequence[str]:
     return [str(word) for word in question.of["line"]]
 
 
-def settings_of(ref: str, claims: Mapping[str, Question] | None = None) -> list[Setting]:
+def build_settings_of_claims(ref: str, claims: Mapping[str, Question] | None = None) -> list[ClaimSetting]:
     """Return the settings of a game's claims, the one with the most claims first. Claims that
     compare settings are left out; claims about the cards are asked with the first setting, since cards are the same
     in each. Raises InputError for claims that cannot be understood."""
-    settings: dict[str, Setting] = {}
+    settings: dict[str, ClaimSetting] = {}
     if claims is None:
-        claims = claims_of(ref)
-    misread = misunderstood(ref, claims.values(), claims)
+        claims = load_claims(ref)
+    misread = find_claim_mistakes(ref, claims.values(), claims)
     if misread:
         raise InputError(misread)
     of_cards = [question for question in claims.values() if question.ask == "ledger"]
@@ -118,10 +123,10 @@ def settings_of(ref: str, claims: Mapping[str, Question] | None = None) -> list[
         values = {str(k): str(v) for k, v in question.values.items()}
         rulings = {str(k): str(v) for k, v in question.rulings.items()}
         key = repr((sorted(values.items()), sorted(rulings.items())))
-        setting = settings.setdefault(key, Setting(ref, values, rulings, []))
+        setting = settings.setdefault(key, ClaimSetting(ref, values, rulings, []))
         setting.questions.append(question)
     if of_cards and not settings:
-        settings[""] = Setting(ref, {}, {}, [])
+        settings[""] = ClaimSetting(ref, {}, {}, [])
     ordered = sorted(settings.values(), key=lambda setting: -len(setting.questions))
     if of_cards:
         ordered[0].questions += of_cards

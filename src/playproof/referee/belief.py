@@ -17,8 +17,8 @@ from itertools import accumulate, pairwise
 
 from playproof.language import CHANCE
 from playproof.language.random import Stream
-from playproof.referee.information import Observation, observe
-from playproof.referee.witness import Witness
+from playproof.referee.information import Observation, observe_step
+from playproof.referee.witness import ObservationModel
 
 State = tuple[int, ...]
 MOST_STATES = 5_000
@@ -26,7 +26,7 @@ _AMPLE = 2_000_000  # cells of states up to which all levels stay; a state's cel
 _FINE = 1 << 32  # as fine as the stream
 
 
-class TooMany(RuntimeError):
+class TooManyStates(RuntimeError):
     """More states are possible than the belief may keep."""
 
 
@@ -39,13 +39,16 @@ class SeenStep:
     own: int | None
 
 
-def seen_by(witness: Witness, before: Sequence[int], ident: int, seat: int) -> SeenStep:
+def make_seen_step(model: ObservationModel, before: Sequence[int], action_id: int, seat: int) -> SeenStep:
     """Return one step as a seat met it."""
-    return SeenStep(observe(witness, before, ident, seat), ident if witness.actor(before) == seat else None)
+    return SeenStep(
+        observe_step(model, before, action_id, seat),
+        action_id if model.get_seat_to_act(before) == seat else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class WeightedTransition:
     """One way to reach a state: the state before, the action, and their joint weight."""
 
     before: State
@@ -54,15 +57,15 @@ class Way:
 
 
 @dataclass
-class _Level:
+class _BeliefLevel:
     """The possible states after a step: the weight of each, and the ways that lead to it."""
 
     weights: dict[State, float]
-    ways: dict[State, list[Way]] = field(default_factory=dict)
+    ways: dict[State, list[WeightedTransition]] = field(default_factory=dict)
 
-    def drawn(self, stream: Stream) -> State:
+    def draw_state(self, stream: Stream) -> State:
         states = list(self.weights)
-        return states[_weighted([self.weights[s] for s in states], stream)]
+        return states[_draw_weighted_index([self.weights[s] for s in states], stream)]
 
 
 class Belief:
@@ -73,43 +76,47 @@ class Belief:
     would take too much memory, few of them stay, and those between are made again when they are needed.
     """
 
-    def __init__(self, witness: Witness, start: Sequence[int], seat: int, most: int = MOST_STATES) -> None:
+    def __init__(
+        self, witness: ObservationModel, start: Sequence[int], seat: int, most: int = MOST_STATES
+    ) -> None:
         self.witness, self.seat, self.most = witness, seat, most
         self.seen: list[SeenStep] = []
-        self._levels = {0: _Level({tuple(start): 1.0})}  # by the number of steps before
+        self._levels = {0: _BeliefLevel({tuple(start): 1.0})}  # by the number of steps before
         self._failed: int | None = None  # the step that could not be followed
 
-    def follow(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> None:
+    def update_from_match(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> None:
         """Update to a match, using only what the seat sees and does. Raises TooMany if too many
         states are possible."""
-        self.hold([seen_by(self.witness, *step, self.seat) for step in zip(states, actions, strict=False)])
+        self.update_from_steps(
+            [make_seen_step(self.witness, *step, self.seat) for step in zip(states, actions, strict=False)]
+        )
 
-    def hold(self, seen: Sequence[SeenStep]) -> None:
+    def update_from_steps(self, seen: Sequence[SeenStep]) -> None:
         """Update to these steps, from the last level that they share with the steps before.
         Raises TooMany if too many states are possible."""
         same = 0
         while same < min(len(seen), len(self.seen)) and seen[same] == self.seen[same]:
             same += 1
         if self._failed is not None and self._failed < same:
-            raise TooMany
+            raise TooManyStates
         shared = max(steps for steps in self._levels if steps <= same)
         self._levels = {steps: level for steps, level in self._levels.items() if steps <= shared}
         del self.seen[shared:]
         self._failed = None
         for step in seen[shared:]:
-            self._step(step)
+            self._add_step(step)
 
-    def _step(self, step: SeenStep) -> None:
+    def _add_step(self, step: SeenStep) -> None:
         before = self._levels[len(self.seen)]
         self.seen.append(step)
         try:
-            self._levels[len(self.seen)] = self._after(before, step)
-        except TooMany:
+            self._levels[len(self.seen)] = self._compute_next_level(before, step)
+        except TooManyStates:
             self._failed = len(self.seen) - 1
             raise
-        self._thin_out()
+        self._drop_old_levels()
 
-    def _thin_out(self) -> None:
+    def _drop_old_levels(self) -> None:
         """Drop most of the earlier levels if all of them take too much memory. About one stays for each doubling of the
         distance: few, and to go back some steps costs about as many."""
         now = len(self.seen)
@@ -121,26 +128,31 @@ class Belief:
                 if not steps or steps & -steps >= now - steps  # its greatest divisor that is a power of 2
             }
 
-    def _after(self, before: _Level, step: SeenStep) -> _Level:
+    def _compute_next_level(self, before: _BeliefLevel, step: SeenStep) -> _BeliefLevel:
         """Return what is possible after one more step. Raises TooMany if too much is."""
-        level = _Level({})
+        level = _BeliefLevel({})
         for state, weight in before.weights.items():
-            for way, after in self._ways(state, weight, step):
+            for way, after in self._iter_matching_transitions(state, weight, step):
                 level.ways.setdefault(after, []).append(way)
                 level.weights[after] = level.weights.get(after, 0.0) + way.weight
             if len(level.weights) > self.most:
-                raise TooMany
+                raise TooManyStates
         mass = sum(level.weights.values())
         level.weights = {state: weight / mass for state, weight in level.weights.items()}
         return level
 
-    def _ways(self, state: State, weight: float, step: SeenStep) -> Iterator[tuple[Way, State]]:
+    def _iter_matching_transitions(
+        self, state: State, weight: float, step: SeenStep
+    ) -> Iterator[tuple[WeightedTransition, State]]:
         """Yield each action that could have happened in a state and looks the same to the seat,
         as a way, with the state it leads to."""
-        for ident, share in audible(self.witness, state, step):
-            after = self.witness.after(state, ident, self.seat, step.observation.views)
-            if after is not None and self.witness.choice(after, self.seat) == step.observation.choice:
-                yield Way(state, ident, weight * share), after
+        for ident, share in iter_actions_matching_heard(self.witness, state, step):
+            after = self.witness.find_state_matching_views(state, ident, self.seat, step.observation.views)
+            if (
+                after is not None
+                and self.witness.get_choice_information(after, self.seat) == step.observation.choice
+            ):
+                yield WeightedTransition(state, ident, weight * share), after
 
     # -- what is possible -----------------------------------------------------------------------------------
 
@@ -149,65 +161,71 @@ class Belief:
         """Return the weight of each state that is possible now."""
         return self._levels[max(self._levels)].weights
 
-    def draw(self, stream: Stream) -> list[int]:
+    def draw_state(self, stream: Stream) -> list[int]:
         """Draw one possible state by weight."""
-        return list(self._levels[max(self._levels)].drawn(stream))
+        return list(self._levels[max(self._levels)].draw_state(stream))
 
     def draw_history(self, stream: Stream) -> tuple[list[list[int]], list[int]]:
         """Draw the states and actions of a whole match that the seat cannot tell from this one."""
-        state = self._levels[max(self._levels)].drawn(stream)
+        state = self._levels[max(self._levels)].draw_state(stream)
         states, actions = [list(state)], list[int]()
-        for level in self._backwards():
+        for level in self._iter_levels_backwards():
             ways = level.ways[state]
-            way = ways[_weighted([w.weight for w in ways], stream)]
+            way = ways[_draw_weighted_index([w.weight for w in ways], stream)]
             state = way.before
             states.append(list(state))
             actions.append(way.ident)
         return states[::-1], actions[::-1]
 
-    def _backwards(self) -> Iterator[_Level]:
+    def _iter_levels_backwards(self) -> Iterator[_BeliefLevel]:
         """Yield all levels from the last to the first step; those that were dropped are made again."""
         for before, after in reversed(list(pairwise(sorted(self._levels)))):
             between = [self._levels[before]]
             for step in self.seen[before : after - 1]:
-                between.append(self._after(between[-1], step))
+                between.append(self._compute_next_level(between[-1], step))
             yield from reversed([*between[1:], self._levels[after]])
 
 
-def audible(witness: Witness, state: State, step: SeenStep) -> Iterator[tuple[int, float]]:
+def iter_actions_matching_heard(
+    model: ObservationModel, state: State, step: SeenStep
+) -> Iterator[tuple[int, float]]:
     """Yield the actions that agree with what was said publicly, with the probability of each."""
     seen, own = step.observation, step.own
     heard = seen.heard
-    if heard is None or state[1] or witness.actor(state) != heard.actor:
+    if heard is None or state[1] or model.get_seat_to_act(state) != heard.actor:
         return
-    legal, weights = witness.legal(state)
+    legal, weights = model.list_weighted_actions(state)
     if own is not None:
         yield from ((i, 1.0) for i in legal if i == own)
         return
     if heard.actor == CHANCE:
         mass = sum(weights)
-        yield from ((i, w / mass) for i, w in zip(legal, weights, strict=True) if _sounds(witness, i, seen))
+        yield from (
+            (i, w / mass)
+            for i, w in zip(legal, weights, strict=True)
+            if _is_consistent_with_heard(model, i, seen)
+        )
         return
     aloud: dict[tuple[int | None, ...], list[int]] = {}
     for ident in legal:
-        aloud.setdefault(_public_part(witness, ident), []).append(ident)
+        aloud.setdefault(_get_public_part(model, ident), []).append(ident)
     for alike in aloud.values():
-        yield from ((i, 1 / len(alike)) for i in alike if _sounds(witness, i, seen))
+        yield from ((i, 1 / len(alike)) for i in alike if _is_consistent_with_heard(model, i, seen))
 
 
-def _public_part(witness: Witness, ident: int) -> tuple[int | None, ...]:
+def _get_public_part(model: ObservationModel, action_id: int) -> tuple[int | None, ...]:
     """Return the public part of a player's action: nothing if it is hidden, else all but its
     secrets."""
-    action, own = witness.act(ident)
+    action, own = model.get_action_and_values(action_id)
     if action.hidden:
         return (None,)
     values = zip(action.params, own, strict=True)
     return (action.number, *(None if p.local.name in action.secret else v for p, v in values))
 
 
-def _sounds(witness: Witness, ident: int, seen: Observation) -> bool:
+def _is_consistent_with_heard(model: ObservationModel, action_id: int, seen: Observation) -> bool:
     """Return whether an action agrees with what the seat heard."""
-    heard, (action, values) = seen.heard, witness.act(ident)
+    heard, (action, values) = seen.heard, model.get_action_and_values(action_id)
     if heard is None:
         return False
     if heard.action is None:
@@ -217,7 +235,7 @@ def _sounds(witness: Witness, ident: int, seen: Observation) -> bool:
     )
 
 
-def _weighted(weights: Sequence[float], stream: Stream) -> int:
+def _draw_weighted_index(weights: Sequence[float], stream: Stream) -> int:
     """Draw an index in proportion to these weights."""
     sums = list(accumulate(weights))
     target = stream.below(_FINE) / _FINE * sums[-1]

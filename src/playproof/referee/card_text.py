@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from playproof.referee.notation import plain
+from playproof.referee.notation import normalize_text
 
 _ICON = re.compile(r":([a-z][a-z0-9-]*):")
 _STRESS = re.compile(r"\*+")
@@ -20,31 +20,31 @@ _LOOKS = {"art", "image", "icon", "colour", "back", "size", "width", "height", "
 def find_cards(data: Any, text: str) -> list[Any]:
     """Return the components with that name or id; if there are none, those whose names contain
     the text."""
-    wanted = plain(text)
+    wanted = normalize_text(text)
     everything = list(data.components.values()) if data is not None else []
-    called = [c for c in everything if wanted in (plain(c.name), plain(c.id))]
-    return called or [c for c in everything if wanted and wanted in plain(c.name)]
+    called = [c for c in everything if wanted in (normalize_text(c.name), normalize_text(c.id))]
+    return called or [c for c in everything if wanted and wanted in normalize_text(c.name)]
 
 
-def lines_of(data: Any, component: Any) -> Iterator[str]:
+def iter_component_lines(data: Any, component: Any) -> Iterator[str]:
     """Yield the component's name, kind and facts, then what it does."""
     facts = (
         f"{name} {fact}"
         for name, value in component.fields.items()
-        if name not in _UNSAID | _LOOKS and (fact := _fact(value))
+        if name not in _UNSAID | _LOOKS and (fact := _format_fact(value))
     )
     yield f"{component.name} ({', '.join([component.kind, *facts])})"
-    yield from (f"  {line}" for line in printed_effects(data, component))
+    yield from (f"  {line}" for line in iter_printed_effects(data, component))
 
 
-def printed_effects(data: Any, component: Any, language: str = "en") -> Iterator[str]:
+def iter_printed_effects(data: Any, component: Any, language: str = "en") -> Iterator[str]:
     """Yield what a component does as it prints it in a language, its icons as words; nothing if it prints no such
     text."""
     for name, value in component.fields.items():
-        yield from _does(data, name, value, language)
+        yield from _iter_effect_texts(data, name, value, language)
 
 
-def _fact(value: object) -> str:
+def _format_fact(value: object) -> str:
     """Return a number, a word, or a list of words or amounts as text; "" for anything else."""
     if isinstance(value, bool | None):
         return "yes" if value else ""
@@ -57,27 +57,27 @@ def _fact(value: object) -> str:
     return ""
 
 
-def _does(data: Any, name: str, value: object, language: str) -> Iterator[str]:
+def _iter_effect_texts(data: Any, name: str, value: object, language: str) -> Iterator[str]:
     """Yield texts, effects and lettered options in words."""
     # A late import: games without cards do not need it.
     from playproof.database.components import Effect, Either, Option, Words
     from playproof.database.effect_text import made_text
 
     if name == "text" and isinstance(value, Words):
-        yield unmarked(value.text(language))
+        yield strip_markup(value.text(language))
     if not isinstance(value, tuple) or not value:
         return
     if all(isinstance(v, Effect | Either) for v in value):
-        yield unmarked(made_text(value, data.vocabulary, language, style="words"))
+        yield strip_markup(made_text(value, data.vocabulary, language, style="words"))
     for option in value:
         if isinstance(option, Option):
-            yield f"{option.letter}: {unmarked(made_text(option, data.vocabulary, language, style='words'))}"
+            yield f"{option.letter}: {strip_markup(made_text(option, data.vocabulary, language, style='words'))}"
 
 
-def unmarked(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Return a printed text without its markup; icons become their names.
 
-    >>> unmarked("**2** Pay 1 :food:.")
+    >>> strip_markup("**2** Pay 1 :food:.")
     '2 Pay 1 food.'
     """
     return _STRESS.sub("", _ICON.sub(lambda icon: icon[1].replace("-", " "), text))

@@ -19,7 +19,7 @@ from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from playproof.database.places import program_digest, version
+from playproof.database.places import compute_program_digest, get_version
 from playproof.language.errors import BoundsError
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ _QUIET = 60.0  # seconds without a result after which that is told though there 
 _AHEAD = 4  # pieces of work per thread that the scheduler knows of
 _LETTERS = 12
 _logger = logging.getLogger("playproof")
-_S = TypeVar("_S", bound="Subject")
+_S = TypeVar("_S", bound="WorkSubject")
 _I = TypeVar("_I")
 _R = TypeVar("_R")
 
 
-class Subject(Protocol):
+class WorkSubject(Protocol):
     """What work is about. It is pickled whole, and the digest is computed again from what a worker receives."""
 
     @property
@@ -45,11 +45,11 @@ class Subject(Protocol):
         """The digest of all that decides the results."""
 
 
-class OtherWorkers(RuntimeError):
+class WorkerMismatchError(RuntimeError):
     """The workers do not run this program or this game. The message names both."""
 
 
-class Stamp(NamedTuple):
+class ProgramStamp(NamedTuple):
     """The version and digest of a program, and the digest of the game's description as that program has
     it."""
 
@@ -61,15 +61,17 @@ class Stamp(NamedTuple):
         return f"playproof {self.version}, program {self.program}, game {self.game[:_LETTERS]}"
 
 
-def program_stamp(variant: Variant) -> Stamp:
+def make_stamp_for_variant(variant: Variant) -> ProgramStamp:
     """Return this process's stamp for playing a game."""
-    return Stamp(version(), program_digest(ROOMS)[:_LETTERS], variant.digest)
+    return ProgramStamp(get_version(), compute_program_digest(ROOMS)[:_LETTERS], variant.digest)
 
 
-def stamp_of(work: Callable[..., object], subject: Subject) -> Stamp:
+def make_stamp_for_work(work: Callable[..., object], subject: WorkSubject) -> ProgramStamp:
     """Return this process's stamp for work on a subject."""
     room = work.__module__.split(".")[1]
-    return Stamp(version(), program_digest(ROOMS if room in ROOMS else ())[:_LETTERS], subject.digest)
+    return ProgramStamp(
+        get_version(), compute_program_digest(ROOMS if room in ROOMS else ())[:_LETTERS], subject.digest
+    )
 
 
 class DescribedVariant:
@@ -86,115 +88,119 @@ class DescribedVariant:
     def __reduce__(self) -> tuple[Callable[[bytes], DescribedVariant], tuple[bytes]]:
         from playproof.language.description import write
 
-        return _described, (write(self.variant.game),)
+        return _read_described_variant, (write(self.variant.game),)
 
 
-def _described(description: bytes) -> DescribedVariant:
+def _read_described_variant(description: bytes) -> DescribedVariant:
     from playproof.language.description import read
     from playproof.referee.variant import Variant
 
     game = read(description)
     game.foreign = False  # the driver is trusted anyway: it sends pickles; and it plays the same code
-    return DescribedVariant(Variant.described(game))
+    return DescribedVariant(Variant.from_description(game))
 
 
-def stamped(work: Callable[[Any, _I], _R], item: _I, sent: bytes) -> tuple[Stamp, _R]:
+def do_work_with_stamp(
+    work: Callable[[Any, _I], _R], item: _I, pickled_subject: bytes
+) -> tuple[ProgramStamp, _R]:
     """Return the answer to one piece of work with this process's stamp. Runs in a worker."""
-    subject = _received(sent)
-    return stamp_of(work, subject), work(subject, item)
+    subject = _load_pickled_subject(pickled_subject)
+    return make_stamp_for_work(work, subject), work(subject, item)
 
 
 @lru_cache(maxsize=8)
-def _received(sent: bytes) -> Any:
+def _load_pickled_subject(pickled_subject: bytes) -> Any:
     """Return the subject, read once for all pieces of a run."""
-    return pickle.loads(sent)
+    return pickle.loads(pickled_subject)
 
 
-def may_have_children() -> None:
+def allow_child_processes() -> None:
     """Let this process of a worker have children, which end with it. Dask starts its workers as daemons, and Python
     forbids daemons to have any."""
     multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
 
 
-def width(client: Any) -> int:
+def count_parallel_slots(client: Any) -> int:
     """Return how many pieces of work a cluster can do at once. Raises OtherWorkers if its scheduler is gone."""
-    return _threads(client) or 1
+    return _count_worker_threads(client) or 1
 
 
-def _threads(client: Any) -> int:
+def _count_worker_threads(client: Any) -> int:
     """Return how many threads the workers have now."""
-    return sum(_heard(client.nthreads).values())
+    return sum(_call_scheduler(client.nthreads).values())
 
 
-def _heard(ask: Callable[..., _R], *parts: Any, **how: Any) -> _R:
+def _call_scheduler(function: Callable[..., _R], *parts: Any, **how: Any) -> _R:
     """Return what the scheduler answers. Raises OtherWorkers if it is gone."""
     try:
-        return ask(*parts, **how)
+        return function(*parts, **how)
     except Exception as error:  # Dask raises what its connection happens to meet
-        raise OtherWorkers(f"the Dask scheduler is gone: {type(error).__name__}: {error}") from error
+        raise WorkerMismatchError(f"the Dask scheduler is gone: {type(error).__name__}: {error}") from error
 
 
-def on_cluster(client: Any, subject: _S, work: Callable[[_S, _I], _R], items: Iterable[_I]) -> Iterator[_R]:
+def map_on_cluster(
+    client: Any, subject: _S, work: Callable[[_S, _I], _R], items: Iterable[_I]
+) -> Iterator[_R]:
     """Yield `work(subject, item)` for each item in order, done by the workers of a Dask cluster. The scheduler knows of
     a few items at a time, so that it never holds a whole run; work that a lost worker had is done again by another.
     Cancels the rest if the caller stops asking. Raises OtherWorkers if a worker has another stamp, or none, or cannot
     do the work."""
-    ours = stamp_of(work, subject)
+    ours = make_stamp_for_work(work, subject)
     # A task and no scattered data: the scheduler makes it again if the workers that hold it are lost.
-    sent = _heard(client.submit, bytes, pickle.dumps(subject), pure=False)
+    sent = _call_scheduler(client.submit, bytes, pickle.dumps(subject), pure=False)
     left, open_ = iter(items), deque[Any]()
 
     def begin(count: int) -> None:
         for item in islice(left, count):
-            open_.append(_heard(client.submit, stamped, work, item, sent, pure=False))
+            open_.append(_call_scheduler(client.submit, do_work_with_stamp, work, item, sent, pure=False))
 
     try:
-        begin(_AHEAD * width(client))
+        begin(_AHEAD * count_parallel_slots(client))
         while open_:
-            theirs, answer = _answer(client, open_[0], ours)
+            theirs, answer = _wait_for_answer(client, open_[0], ours)
             if theirs != ours:
-                raise OtherWorkers(
+                raise WorkerMismatchError(
                     f"expected workers with {ours}; found one with {theirs}; start the "
                     "workers again, with the same files"
                 )
             open_.popleft()
-            begin(max(0, _AHEAD * width(client) - len(open_)))  # workers may come and go
+            begin(max(0, _AHEAD * count_parallel_slots(client) - len(open_)))  # workers may come and go
             yield answer
     finally:
         with suppress(Exception):  # a scheduler that is gone has nothing left to cancel
             client.cancel([*open_, sent])
 
 
-def _answer(client: Any, future: Any, ours: Stamp) -> tuple[Stamp, Any]:
+def _wait_for_answer(client: Any, future: Any, own_stamp: ProgramStamp) -> tuple[ProgramStamp, Any]:
     """Return a worker's answer. While none comes, say why on the log from time to time."""
     from playproof.referee.bots.base import BotError
 
     began = last_message = monotonic()
     while True:
         try:
-            answer: tuple[Stamp, Any] = future.result(timeout=PATIENCE)
+            answer: tuple[ProgramStamp, Any] = future.result(timeout=PATIENCE)
             return answer
         except TimeoutError as error:
             if future.status == "error":  # the work itself raised it
-                raise OtherWorkers(_cannot(error, ours)) from error
+                raise WorkerMismatchError(_describe_worker_failure(error, own_stamp)) from error
         except (BotError, BoundsError):
             raise
         except Exception as error:
-            raise OtherWorkers(_cannot(error, ours)) from error
+            raise WorkerMismatchError(_describe_worker_failure(error, own_stamp)) from error
         now = monotonic()
-        alone = not _threads(client)
+        alone = not _count_worker_threads(client)
         if alone or now - last_message > _QUIET:
-            _logger.warning(_waiting(alone=alone, seconds=now - began))
+            _logger.warning(_describe_waiting(no_workers=alone, seconds=now - began))
             last_message = now
 
 
-def _cannot(error: Exception, ours: Stamp) -> str:
+def _describe_worker_failure(error: Exception, own_stamp: ProgramStamp) -> str:
     if "Cancelled" in type(error).__name__:  # Dask's name for work that its scheduler no longer has
         return f"the Dask scheduler gave the work up: {error}"
-    return f"a worker cannot do this work: {type(error).__name__}: {error}; expected workers with {ours}"
+    return f"a worker cannot do this work: {type(error).__name__}: {error}; expected workers with {own_stamp}"
 
 
-def _waiting(*, alone: bool, seconds: float) -> str:
-    if alone:
+def _describe_waiting(*, no_workers: bool, seconds: float) -> str:
+    if no_workers:
         return f"no Dask worker is there; the run waits for one, {seconds:.0f} s so far (Ctrl-C ends it)"
     return f"no result for {seconds:.0f} s; the Dask workers are busy (Ctrl-C ends the run)"

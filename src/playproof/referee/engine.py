@@ -13,12 +13,12 @@ from functools import cached_property
 
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
-from playproof.language.exchange import dealt_in_machine_code
+from playproof.language.exchange import can_deal_in_machine_code
 from playproof.language.game import Game
-from playproof.language.legality import Telling
-from playproof.language.playouts import Playouts, limits_of
-from playproof.language.watched_source import EXTRA, Flaw, flaw_of
-from playproof.referee.view import has_secrets, sees_term
+from playproof.language.legality import RevealingPhases
+from playproof.language.playouts import PlayoutResults, make_limits
+from playproof.language.watched_source import EXTRA, Flaw, find_flaw
+from playproof.referee.view import can_see_term, has_hidden_fields
 
 State = list[int]
 
@@ -36,7 +36,7 @@ class Engine:
         self._out, self._weights = [0] * width, [0] * width
 
     @property
-    def imagined(self) -> Engine:
+    def engine_for_bots(self) -> Engine:
         """The engine that bots think with."""
         return self
 
@@ -44,7 +44,7 @@ class Engine:
 
     def start(self) -> State:
         """Return the first state in which somebody acts."""
-        state = self.game.initial()
+        state = self.game.get_initial_cells()
         self._module.settle(state)
         return state
 
@@ -57,7 +57,7 @@ class Engine:
         player."""
         return self._out[: self._module.legal(state, self._out, self._weights)]
 
-    def weighted(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
+    def list_weighted_actions(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return the legal ground actions and their weights."""
         n = self._module.legal(state, self._out, self._weights)
         return self._out[:n], self._weights[:n]
@@ -76,29 +76,33 @@ class Engine:
             self._module.returns(state, out)
         return out
 
-    def round(self, state: Sequence[int]) -> int:
+    def get_round_number(self, state: Sequence[int]) -> int:
         """Return the round the game names, or 0."""
         return int(self._module.round_of(state))
 
     # -- evaluation -----------------------------------------------------------------------------------------
 
     @cached_property
-    def secrets(self) -> bool:
+    def has_hidden_fields(self) -> bool:
         """Whether any field is hidden from any seat."""
-        return has_secrets(self.game)
+        return has_hidden_fields(self.game)
 
     @cached_property
     def evaluates(self) -> bool:
         """Whether the game declares an evaluation, and each seat may know its own."""
         terms = self.game.evaluations
-        return terms is not None and all(sees_term(self.game, term, seat) for seat, term in enumerate(terms))
+        return terms is not None and all(
+            can_see_term(self.game, term, seat) for seat, term in enumerate(terms)
+        )
 
     @cached_property
-    def imagines(self) -> bool:
+    def can_imagine_worlds(self) -> bool:
         """Whether machine code deals again what a player does not see, or nothing is hidden."""
-        if Telling.of(self.game).choices:  # hidden cards dealt anew may make other actions legal
+        if RevealingPhases.from_game(
+            self.game
+        ).choices:  # hidden cards dealt anew may make other actions legal
             return False
-        return not self.secrets or dealt_in_machine_code(self.game)
+        return not self.has_hidden_fields or can_deal_in_machine_code(self.game)
 
     def worth(self, state: Sequence[int], seat: int) -> int:
         """Return the declared evaluation of a state for one seat."""
@@ -111,22 +115,24 @@ class Engine:
         """The reading that plays whole games."""
         return Compiled(self.game, machine=self._machine)
 
-    def playouts(
+    def run_playouts(
         self, state: Sequence[int], games: int, seed: int, policies: Sequence[int] | None = None
-    ) -> Playouts:
+    ) -> PlayoutResults:
         """Play random games (or games with those policies) from a state, without counts by
         action."""
-        limits = limits_of(self.game.facts.get("ends_within"), self.game.facts.get("steps_within"))
-        return self.compiled.playouts(games, seed, policies=policies, count=False, start=state, limits=limits)
+        limits = make_limits(self.game.facts.get("ends_within"), self.game.facts.get("steps_within"))
+        return self.compiled.run_playouts(
+            games, seed, policies=policies, count=False, start=state, limits=limits
+        )
 
     def rollout(self, state: Sequence[int], seed: int) -> list[int]:
         """Return each seat's return of one random game from `state`."""
         if state[1]:
             return self.returns(state)
-        return [int(v) for v in self.playouts(state, 1, seed).returns[0]]
+        return [int(v) for v in self.run_playouts(state, 1, seed).returns[0]]
 
 
-class Reference(Engine):
+class InterpretedEngine(Engine):
     """The interface of `Engine` on the interpreter, to replay one game of a run independently."""
 
     def start(self) -> State:
@@ -138,17 +144,17 @@ class Reference(Engine):
     def legal(self, state: Sequence[int]) -> list[int]:
         return self.play.legal(state)
 
-    def weighted(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
+    def list_weighted_actions(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
         legal = self.play.legal(state)
         return legal, [self.play.weight(state, i) for i in legal]
 
-    def apply(self, state: Sequence[int], ident: int) -> State:
-        return self.play.apply(state, ident)
+    def apply(self, state: Sequence[int], action_id: int) -> State:
+        return self.play.apply(state, action_id)
 
     def returns(self, state: Sequence[int]) -> list[int]:
         return list(self.play.returns(state))
 
-    def round(self, state: Sequence[int]) -> int:
+    def get_round_number(self, state: Sequence[int]) -> int:
         name = self.game.facts.get("round")
         return self.play.quantity(name, state) if name else 0
 
@@ -170,41 +176,41 @@ class WatchedEngine(Engine):
         self._module = Compiled(game, machine=False, watched=True).module
 
     @cached_property
-    def imagined(self) -> Engine:
+    def engine_for_bots(self) -> Engine:
         """An engine without checks."""
         return Engine(self.game, machine=self._machine)
 
     def start(self) -> State:
         """Return the first state in which somebody acts."""
-        state = self._longer(self.game.initial())
+        state = self._append_check_cells(self.game.get_initial_cells())
         self._module.settle(state)
         self._module.watch(state)
         return state[: self.game.cells]
 
-    def apply(self, state: Sequence[int], ident: int) -> State:
+    def apply(self, state: Sequence[int], action_id: int) -> State:
         """Return the state after an action. Its outcome is the broken ending if a check fails."""
-        return self._step(state, ident)[: self.game.cells]
+        return self._apply_with_checks(state, action_id)[: self.game.cells]
 
-    def flaw(self, state: Sequence[int] | None, ident: int) -> Flaw | None:
+    def find_flaw_after(self, state: Sequence[int] | None, action_id: int) -> Flaw | None:
         """Return what fails after an action, or at the start if `state` is None; None if nothing
         fails."""
         if state is None:
-            first = self._longer(self.game.initial())
+            first = self._append_check_cells(self.game.get_initial_cells())
             self._module.settle(first)
             self._module.watch(first)
-            return flaw_of(self.game, first)
-        return flaw_of(self.game, self._step(state, ident))
+            return find_flaw(self.game, first)
+        return find_flaw(self.game, self._apply_with_checks(state, action_id))
 
     @cached_property
     def watched(self) -> Compiled:
         """The reading that plays whole watched games."""
         return Compiled(self.game, machine=self._machine, watched=True)
 
-    def _step(self, state: Sequence[int], ident: int) -> State:
-        after = self._longer(state)
-        self._module.apply(after, ident)
+    def _apply_with_checks(self, state: Sequence[int], action_id: int) -> State:
+        after = self._append_check_cells(state)
+        self._module.apply(after, action_id)
         return after
 
     @staticmethod
-    def _longer(state: Sequence[int]) -> State:
+    def _append_check_cells(state: Sequence[int]) -> State:
         return [*state, *[0] * EXTRA]

@@ -21,11 +21,11 @@ from typing import Any
 from playproof.language import AUTOMATIC
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Action, Game
-from playproof.language.secrecy import Leads, leads_of
+from playproof.language.secrecy import ParameterLeads, find_parameter_leads
 from playproof.referee.notation import seat_name
-from playproof.referee.screen_facts import UNKNOWN, Look
-from playproof.referee.view import drawn_fields, visible
-from playproof.referee.witness import WATCHER, Heard, Witness
+from playproof.referee.screen_facts import UNKNOWN, DisplayFacts
+from playproof.referee.view import get_visibility_mask, list_drawn_fields
+from playproof.referee.witness import WATCHER, HeardAction, ObservationModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +61,13 @@ class Event:
         return asdict(self) | {"sentence": self.sentence}
 
 
-def events_of(
-    witness: Witness, before: Sequence[int], ident: int, seat: int | None, number: int
+def make_step_events(
+    model: ObservationModel, before: Sequence[int], action_id: int, seat: int | None, number: int
 ) -> list[Event]:
     """Return one step as a seat or WATCHER hears it (None: the referee): the action, then each automatic
     phase that has a text."""
-    game, heard = witness.game, witness.heard(before, ident, seat)
-    moments = [before, *witness.moments(before, ident)]
+    game, heard = model.game, model.hear_action(before, action_id, seat)
+    moments = [before, *model.list_step_states(before, action_id)]
     action = None if heard.action is None else game.actions[heard.action]
     name = action.name if action else None
     events = [
@@ -76,38 +76,38 @@ def events_of(
             heard.actor,
             seat_name(game, heard.actor),
             name,
-            _named(action, heard),
-            heard_words(game, heard, before),
+            _format_parameters(action, heard),
+            format_heard_action(game, heard, before),
         )
     ]
     heard_in_full = action is not None and None not in heard.values
     for place, (earlier, later) in enumerate(pairwise(moments)):
         phase = game.phases[earlier[0]]
-        shown = _shown_words(game, moments, place, ident)
+        shown = _describe_revealed_cells(game, moments, place, action_id)
         if place and (shown or phase.text != phase.name):
             words = f"{phase.text}: {shown}" if shown else phase.text
             events.append(Event(number, AUTOMATIC, "", phase.name, {}, words))
         elif shown:
             events[-1] = replace(events[-1], words=f"{events[-1].words} ({shown})")
         if seat not in (None, WATCHER):
-            cells = list(_private_changes(game, earlier, later, seat))
+            cells = list(_iter_private_changes(game, earlier, later, seat))
             if cells and not place and heard_in_full:
-                surprises = _surprises(witness, before, ident, seat, later)
+                surprises = _find_unforeseen_cells(model, before, action_id, seat, later)
                 cells = [cell for cell in cells if cell in surprises]
-            events[-1] = replace(events[-1], news=events[-1].news + _words(game, later, cells))
+            events[-1] = replace(events[-1], news=events[-1].news + _format_cells(game, later, cells))
     return events
 
 
-def _named(action: Action | None, heard: Heard) -> dict[str, str | None]:
+def _format_parameters(action: Action | None, heard: HeardAction) -> dict[str, str | None]:
     if action is None:
         return {}
     return {
-        p.local.name: None if v is None else p.show(v)
+        p.local.name: None if v is None else p.format_value(v)
         for p, v in zip(action.params, heard.values, strict=True)
     }
 
 
-def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
+def format_heard_action(game: Game, heard: HeardAction, before: Sequence[int]) -> str:
     """Return the words of an action as it was heard, with "?" for parts not seen. A hidden
     action shows the text of its phase."""
     if heard.action is None:
@@ -115,8 +115,8 @@ def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
     action = game.actions[heard.action]
     values = [v for v in heard.values if v is not None]
     if len(values) == len(heard.values):
-        return action.show(values)
-    named = {name: word or UNKNOWN for name, word in _named(action, heard).items()}
+        return action.format_action(values)
+    named = {name: word or UNKNOWN for name, word in _format_parameters(action, heard).items()}
     if not isinstance(action.text, str):
         return f"{action.name.replace('_', ' ')}: {', '.join(named.values())}"
     return action.text.format(**named)
@@ -125,104 +125,114 @@ def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
 # -- what is shown to all ---------------------------------------------------------------------------------------------
 
 
-def _shown_words(game: Game, moments: Sequence[Sequence[int]], place: int, ident: int) -> str:
+def _describe_revealed_cells(game: Game, moments: Sequence[Sequence[int]], place: int, action_id: int) -> str:
     """Return in words what a small step shows to all of hidden fields and does not stay on the table; also what stays,
     of a phase that is there to reveal it (`reveals=`). Empty if it shows nothing."""
     before, after, last = moments[place], moments[place + 1], moments[-1]
-    by_phase, by_action = _shown_fields(id(game), game)
-    fields = by_phase.get(before[0], ()) if place else by_action.get(game.action_of(ident).number, ())
+    by_phase, by_action = _find_revealed_fields(id(game), game)
+    fields = (
+        by_phase.get(before[0], ())
+        if place
+        else by_action.get(game.get_action_of_ident(action_id).number, ())
+    )
     is_declared = place > 0 and bool(game.phases[before[0]].reveals)
-    look, words = Look.of(game), list[str]()
+    look, words = DisplayFacts.from_game(game), list[str]()
     for held in fields:
         for cell in range(held.offset, held.offset + held.size):
             is_new = before[cell] != after[cell] and (is_declared or after[cell] != last[cell])
             if is_new:
-                words.append(f"{_whose(game, look, held, cell)} {look.word(held, after[cell])}")
+                words.append(
+                    f"{_describe_cell_with_owner(game, look, held, cell)} {look.format_value(held, after[cell])}"
+                )
     return ", ".join(words)
 
 
-def _whose(game: Game, look: Look, held: Field, cell: int) -> str:
+def _describe_cell_with_owner(game: Game, display: DisplayFacts, game_field: Field, cell: int) -> str:
     """Return a cell in words, with its owner if it has one."""
-    if not look.by_seat(held):
-        return _place(look, held, cell)
-    owner = (cell - held.offset) * held.shape[0] // held.size
+    if not display.has_part_per_seat(game_field):
+        return _format_cell_place(display, game_field, cell)
+    owner = (cell - game_field.offset) * game_field.shape[0] // game_field.size
     name = seat_name(game, owner)
-    return name if len(held.shape) == 1 else f"{name}: {_place(look, held, cell)}"
+    return name if len(game_field.shape) == 1 else f"{name}: {_format_cell_place(display, game_field, cell)}"
 
 
-def shows_hidden_cells(game: Game) -> bool:
+def has_revealing_phase(game: Game) -> bool:
     """Return whether an automatic phase copies hidden cells to where all see them."""
-    return any(_shown_fields(id(game), game)[0].values())
+    return any(_find_revealed_fields(id(game), game)[0].values())
 
 
-_Shown = Mapping[int, tuple[Field, ...]]
+_FieldsByNumber = Mapping[int, tuple[Field, ...]]
 
 
 @lru_cache(maxsize=64)
-def _shown_fields(_: int, game: Game) -> tuple[_Shown, _Shown]:
+def _find_revealed_fields(_: int, game: Game) -> tuple[_FieldsByNumber, _FieldsByNumber]:
     """Return the drawn fields seen by all to which each automatic phase, and each action, copies hidden ones."""
     hidden = [held for held in game.fields if held.sees is not Sees.ALL]
-    drawn = drawn_fields(game)
+    drawn = list_drawn_fields(game)
 
-    def shown(leads: Leads) -> tuple[Field, ...]:
+    def shown(leads: ParameterLeads) -> tuple[Field, ...]:
         to = {field.number for _, field in leads.reveals}
         return tuple(held for held in drawn if held.number in to)
 
-    by_phase = {p.number: shown(leads_of((), p.body, hidden)) for p in game.phases if p.body is not None}
-    by_action = {a.number: shown(leads_of(a.params, a.body, hidden)) for a in game.actions}
+    by_phase = {
+        p.number: shown(find_parameter_leads((), p.body, hidden)) for p in game.phases if p.body is not None
+    }
+    by_action = {a.number: shown(find_parameter_leads(a.params, a.body, hidden)) for a in game.actions}
     return by_phase, by_action
 
 
 # -- news -----------------------------------------------------------------------------------------------------------
 
 
-def _private_changes(game: Game, before: Sequence[int], after: Sequence[int], seat: int) -> Iterator[int]:
+def _iter_private_changes(
+    game: Game, before: Sequence[int], after: Sequence[int], seat: int
+) -> Iterator[int]:
     """Yield the drawn cells that changed, that the seat sees, and that some other seat does not
     see."""
-    masks = [visible(game, other) for other in range(game.players)]
-    for held in drawn_fields(game):
+    masks = [get_visibility_mask(game, other) for other in range(game.players)]
+    for held in list_drawn_fields(game):
         for cell in range(held.offset, held.offset + held.size):
             if before[cell] != after[cell] and masks[seat][cell] and not all(mask[cell] for mask in masks):
                 yield cell
 
 
-def _surprises(
-    witness: Witness, before: Sequence[int], ident: int, seat: int, after: Sequence[int]
+def _find_unforeseen_cells(
+    model: ObservationModel, before: Sequence[int], action_id: int, seat: int, after: Sequence[int]
 ) -> set[int]:
     """Return the cells that a seat could not foresee although it heard the action in full, such as
     a card it peeks at.
 
     With other values in hidden cells, these cells would differ.
     """
-    game, mask, surprises = witness.game, visible(witness.game, seat), set[int]()
+    game, mask, surprises = model.game, get_visibility_mask(model.game, seat), set[int]()
     for end in ("lo", "hi"):
         bounds = (getattr(held, end) for held in game.fields for _ in range(held.size))
         cells = zip(before, mask, bounds, strict=True)
         other = [value if seen else bound for value, seen, bound in cells]
-        then = witness.moments(other, ident)[0]
+        then = model.list_step_states(other, action_id)[0]
         surprises |= {cell for cell, value in enumerate(after) if value != then[cell]}
     return surprises
 
 
-def _words(game: Game, state: Sequence[int], cells: Sequence[int]) -> tuple[str, ...]:
+def _format_cells(game: Game, state: Sequence[int], cells: Sequence[int]) -> tuple[str, ...]:
     """Return cells and their values in words."""
-    look = Look.of(game)
+    look = DisplayFacts.from_game(game)
     words: list[str] = []
     for cell in cells:
         held = next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
-        words.append(f"{_place(look, held, cell)} {look.word(held, state[cell])}")
+        words.append(f"{_format_cell_place(look, held, cell)} {look.format_value(held, state[cell])}")
     return tuple(words)
 
 
-def _place(look: Look, held: Field, cell: int) -> str:
+def _format_cell_place(display: DisplayFacts, game_field: Field, cell: int) -> str:
     """Return a cell in words: the field's title and its place, without the owner."""
-    rest, places = cell - held.offset, list[int]()
-    for size in reversed(held.shape):
+    rest, places = cell - game_field.offset, list[int]()
+    for size in reversed(game_field.shape):
         rest, digit = divmod(rest, size)
         places.append(digit)
-    words = [look.title(held.name)]
-    first = 1 if look.by_seat(held) else 0  # the event names the seat already
+    words = [display.get_field_title(game_field.name)]
+    first = 1 if display.has_part_per_seat(game_field) else 0  # the event names the seat already
     for dimension, place in list(enumerate(reversed(places)))[first:]:
-        axis = look.axis(held, dimension)
+        axis = display.get_place_names(game_field, dimension)
         words.append(str(axis[place]) if axis else str(place))
     return " ".join(words)

@@ -21,12 +21,12 @@ class LengthError(RulesError):
     """A game goes on beyond the bound that its rules declare, or without end."""
 
 
-def declares_length(game: Game) -> bool:
+def has_declared_length(game: Game) -> bool:
     """Return whether the rules declare how long a game lasts."""
     return any(isinstance(game.facts.get(name), int) for name in ("ends_within", "steps_within"))
 
 
-def describe_length(game: Game, steps: int, decisions: int) -> str:
+def describe_exceeded_length(game: Game, steps: int, decisions: int) -> str:
     """Return what a game that was stopped breaks: a declared bound, or the hope that it ends."""
     ends, steps_within = game.facts.get("ends_within"), game.facts.get("steps_within")
     if isinstance(ends, int) and decisions > ends:
@@ -36,22 +36,22 @@ def describe_length(game: Game, steps: int, decisions: int) -> str:
     return f"the game has not ended after {steps:,} steps"
 
 
-def length_error(game: Game, steps: int, decisions: int, which: str = "") -> LengthError:
+def make_length_error(game: Game, steps: int, decisions: int, game_name: str = "") -> LengthError:
     """Return the error about a game that was stopped; `which` names it, as "game 3 of seed 0"."""
-    sentence = describe_length(game, steps, decisions)
-    message = f"{which}: {sentence}" if which else sentence
-    if declares_length(game):
+    sentence = describe_exceeded_length(game, steps, decisions)
+    message = f"{game_name}: {sentence}" if game_name else sentence
+    if has_declared_length(game):
         hint = "mend the rule that lets it go on (a `goto`?), or the number in `g.fact`"
-        return LengthError("PP815", message, hint, _place_of_facts(game))
+        return LengthError("PP815", message, hint, _get_place_of_facts(game))
     hint = "let a counter or something that gets less end it; g.fact(ends_within=N) declares a bound"
     return LengthError("PP816", message, hint, game.place)
 
 
-def _place_of_facts(game: Game) -> Place:
+def _get_place_of_facts(game: Game) -> Place:
     return game._facts_at
 
 
-def check_length(game: Game, actors: Iterable[int], steps: int, seed: int) -> None:
+def check_game_length(game: Game, actors: Iterable[int], steps: int, seed: int) -> None:
     """Raise LengthError if a game of so many steps, the next one included, is longer than it may be. `actors` are
     those of all steps."""
     ends, within = game.facts.get("ends_within"), game.facts.get("steps_within")
@@ -61,4 +61,4 @@ def check_length(game: Game, actors: Iterable[int], steps: int, seed: int) -> No
         return
     decisions = sum(actor != CHANCE for actor in actors)
     if decisions > most_decisions or steps > most_steps:
-        raise length_error(game, steps - 1, decisions, f"seed {seed}, step {steps}")
+        raise make_length_error(game, steps - 1, decisions, f"seed {seed}, step {steps}")

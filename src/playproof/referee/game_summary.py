@@ -16,17 +16,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playproof.database.files import write_atomically
-from playproof.language.build_inputs import unchanged
-from playproof.language.cache import cache_folder
+from playproof.language.build_inputs import are_inputs_unchanged
+from playproof.language.cache import ensure_cache_folder
 
 if TYPE_CHECKING:
-    from playproof.language.playouts import Player
+    from playproof.language.playouts import PlayoutRunner
 
 MOST_TEXTS = 20_000  # ground actions whose words are kept
 VERSION = "6"
 
 
-class End(NamedTuple):
+class EndingSummary(NamedTuple):
     """An ending as reports show it."""
 
     number: int
@@ -50,7 +50,7 @@ class GameSummary:
     title: str
     players: int
     ground: int
-    endings: tuple[End, ...]
+    endings: tuple[EndingSummary, ...]
     seats: tuple[str, ...]
     has_rounds: bool
     asked: tuple[str, ...]
@@ -65,29 +65,29 @@ class GameSummary:
     ends_within: int | None = None
     steps_within: int | None = None
 
-    def name_of(self, ident: int) -> str:
+    def get_action_name(self, action_id: int) -> str:
         """Return the name of the action that a ground action belongs to."""
-        return max((first, name) for first, name in self.names if first <= ident)[1]
+        return max((first, name) for first, name in self.names if first <= action_id)[1]
 
     @cached_property
-    def player(self) -> Player:
+    def player(self) -> PlayoutRunner:
         """The player of its games in machine code."""
         from playproof.language.machine.lazy_parts import GAMES
-        from playproof.language.machine.native import Native
-        from playproof.language.playouts import Player
+        from playproof.language.machine.native import NativeModule
+        from playproof.language.playouts import PlayoutRunner
 
-        made = Native(self.source, self.constants, (GAMES,))
-        return Player(made, True, self.players, self.ground, self.initial, self.players_move)
+        made = NativeModule(self.source, self.constants, (GAMES,))
+        return PlayoutRunner(made, True, self.players, self.ground, self.initial, self.players_move)
 
 
-def stored_summary(path: Any) -> GameSummary | None:
+def load_stored_summary(path: Any) -> GameSummary | None:
     """Return the summary in a file, or None if the file is missing, damaged or outdated."""
     try:
         stored = json.loads(path.read_bytes())
-        if not unchanged(stored["made_from"]):
+        if not are_inputs_unchanged(stored["made_from"]):
             return None
         values: dict[str, Any] = stored["summary"]
-        values["endings"] = [End(*end) for end in values["endings"]]
+        values["endings"] = [EndingSummary(*end) for end in values["endings"]]
         values["sides"] = [tuple(map(int, side)) for side in values["sides"]]
         values["names"] = [(int(first), str(name)) for first, name in values["names"]]
         plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
@@ -96,7 +96,7 @@ def stored_summary(path: Any) -> GameSummary | None:
         return None
 
 
-def keep(path: Any, content: object) -> None:
+def write_json_if_possible(path: Any, content: object) -> None:
     """Write a file. Does nothing if the file cannot be written."""
     try:
         write_atomically(path, json.dumps(content).encode())
@@ -112,7 +112,9 @@ class StoredResults:
         self, summary: GameSummary, bots: Sequence[str], seed: int, games: int, longest: int
     ) -> None:
         run = json.dumps([summary.digest, list(bots), seed, games, longest])
-        self._path = cache_folder() / f"playproof_said_{hashlib.sha256(run.encode()).hexdigest()[:24]}.json"
+        self._path = (
+            ensure_cache_folder() / f"playproof_said_{hashlib.sha256(run.encode()).hexdigest()[:24]}.json"
+        )
         self._stored: dict[str, Any] = {}
         try:
             stored = json.loads(self._path.read_bytes())
@@ -130,7 +132,7 @@ class StoredResults:
     def __setitem__(self, what: str, answer: Any) -> None:
         self._stored[what] = answer
 
-    def keep(self) -> None:
+    def save_if_changed(self) -> None:
         """Write the results to disk if any of them is new."""
         if self._stored != self._before:
-            keep(self._path, self._stored)
+            write_json_if_possible(self._path, self._stored)

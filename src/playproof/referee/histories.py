@@ -29,10 +29,10 @@ from playproof.language.compiled import Compiled
 from playproof.language.game import Game
 from playproof.language.machine import replays
 from playproof.language.machine.lazy_parts import REPLAYS
-from playproof.language.random import Stream, seed_of
+from playproof.language.random import Stream, make_game_seed
 from playproof.referee.belief import SeenStep, State
-from playproof.referee.view import visible
-from playproof.referee.witness import Heard, Witness
+from playproof.referee.view import get_visibility_mask
+from playproof.referee.witness import HeardAction, ObservationModel
 
 WORLDS = 16
 _TRIES = 30  # changes tried to mend a history
@@ -40,35 +40,35 @@ _LAST_TRIES = 3_000  # the same, for the last histories left
 _CHANGES = 4  # tried to make one history out of another
 _CHECKPOINT = 16  # steps between the levels that stay for a match that is taken back
 
-_Ints = npt.NDArray[np.int64]
+_IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class _Level:
+class _HistoryLevel:
     """The histories after some steps: a row of actions for each, and its last state."""
 
-    actions: _Ints
-    states: _Ints
+    actions: _IntArray
+    states: _IntArray
 
 
-class _Rules:
+class _ReplayRules:
     """What the replay knows of a game: its compiled functions, and a row for each ground action."""
 
     def __init__(self, game: Game) -> None:
-        self.module: Any = Compiled(game, replays=True).load((REPLAYS,))
+        self.module: Any = Compiled(game, replays=True).load_parts((REPLAYS,))
         widest = max((len(action.params) for action in game.actions), default=0)
         self.ground = np.zeros((max(1, game.ground), replays.PARAMS + widest), dtype=np.int64)
         for ident in range(game.ground):
-            action = game.action_of(ident)
-            values = tuple(action.values(ident))
+            action = game.get_action_of_ident(ident)
+            values = tuple(action.get_parameter_values(ident))
             self.ground[ident, : replays.PARAMS + len(values)] = (action.number, len(values), *values)
         self._hidden = np.array(
-            [ident for ident in range(game.ground) if game.action_of(ident).hidden], dtype=np.int64
+            [ident for ident in range(game.ground) if game.get_action_of_ident(ident).hidden], dtype=np.int64
         )
         self._game = game
-        self._near: dict[int, _Ints] = {}
+        self._near: dict[int, _IntArray] = {}
 
-    def alike(self, heard: Heard) -> _Ints:
+    def find_actions_matching_heard(self, heard: HeardAction) -> _IntArray:
         """Return the actions that agree with what was heard, in order."""
         if heard.action is None:
             return self._hidden
@@ -79,31 +79,31 @@ class _Rules:
                 rows = rows[self.ground[rows, column] == value]
         return rows
 
-    def near(self, wanted: int) -> _Ints:
+    def flag_actions_sharing_parameter(self, action: int) -> _IntArray:
         """Return for each ground action whether it has a parameter of this one (-1: of none)."""
-        if wanted not in self._near:
-            self._near[wanted] = self._sharing(wanted)
-        return self._near[wanted]
+        if action not in self._near:
+            self._near[action] = self._compute_sharing_flags(action)
+        return self._near[action]
 
-    def _sharing(self, wanted: int) -> _Ints:
+    def _compute_sharing_flags(self, action: int) -> _IntArray:
         sharing = np.zeros(len(self.ground), dtype=np.int64)
-        if wanted < 0:
+        if action < 0:
             return sharing
-        values = self.ground[wanted, replays.PARAMS :][: self.ground[wanted, replays.COUNT]]
+        values = self.ground[action, replays.PARAMS :][: self.ground[action, replays.COUNT]]
         for column in range(replays.PARAMS, self.ground.shape[1]):
             filled = self.ground[:, replays.COUNT] > column - replays.PARAMS
             sharing |= filled & np.isin(self.ground[:, column], values)
         return sharing
 
 
-class _Row:
+class _GrowingArray:
     """Numbers one after the other, in an array that grows."""
 
     def __init__(self) -> None:
         self.cells = np.zeros(256, dtype=np.int64)
         self.used = 0
 
-    def add(self, numbers: _Ints) -> int:
+    def append_numbers(self, numbers: _IntArray) -> int:
         """Append numbers; return the place of the first."""
         first, self.used = self.used, self.used + len(numbers)
         while self.used > len(self.cells):
@@ -116,37 +116,39 @@ class Histories:
     """Histories of one match that one seat cannot tell apart. It receives only what the seat
     observed and did."""
 
-    def __init__(self, witness: Witness, start: Sequence[int], seat: int, most: int = WORLDS) -> None:
+    def __init__(
+        self, witness: ObservationModel, start: Sequence[int], seat: int, most: int = WORLDS
+    ) -> None:
         self.witness, self.seat, self.most = witness, seat, most
         self.seen: list[SeenStep] = []
-        self._rules = _rules(id(witness.game), witness.game)
+        self._rules = _get_replay_rules(id(witness.game), witness.game)
         self._start = np.array(start, dtype=np.int64)
-        self._eyes = np.flatnonzero(visible(witness.game, seat)).astype(np.int64)
+        self._eyes = np.flatnonzero(get_visibility_mask(witness.game, seat)).astype(np.int64)
         # A row of actions for each history, and its last state.
         self._actions = np.zeros((most, 0), dtype=np.int64)
         self._now = np.tile(self._start, (most, 1))
         self._count = most
         # What the seat observed: a row for each step, and where its actions and views stand.
         self._steps = np.zeros((0, 8), dtype=np.int64)
-        self._alike, self._views, self._choices = _Row(), _Row(), _Row()
+        self._alike, self._views, self._choices = _GrowingArray(), _GrowingArray(), _GrowingArray()
         self._room = np.zeros((2, max(1, witness.game.ground)), dtype=np.int64)
-        self._sounds: dict[tuple[Heard, int | None], tuple[int, int]] = {}
-        self._unseen = _Row()  # the steps of which the seat did not see all
+        self._sounds: dict[tuple[HeardAction, int | None], tuple[int, int]] = {}
+        self._unseen = _GrowingArray()  # the steps of which the seat did not see all
         # Room in which a history is played again.
         self._track = np.zeros((0, len(self._start)), dtype=np.int64)
         self._fresh = np.zeros(0, dtype=np.int64)
-        self._widen(16)
-        self._levels = {0: self._level()}
+        self._make_room_for_steps(16)
+        self._levels = {0: self._copy_present_level()}
 
-    def hold(self, seen: Sequence[SeenStep]) -> None:
+    def update_from_steps(self, seen: Sequence[SeenStep]) -> None:
         """Update to these steps. Keeps what belongs to a common beginning."""
         same = 0
         while same < min(len(seen), len(self.seen)) and seen[same] == self.seen[same]:
             same += 1
         if same < len(self.seen):
-            same = self._take_back(same)
+            same = self._return_to_level(same)
         for step in seen[same:]:
-            self._extend(step)
+            self._add_step(step)
 
     @property
     def worlds(self) -> list[State]:
@@ -156,12 +158,12 @@ class Histories:
 
     # -- levels ---------------------------------------------------------------------------------------------
 
-    def _level(self) -> _Level:
+    def _copy_present_level(self) -> _HistoryLevel:
         """Return a copy of the present histories."""
         rows = self._count
-        return _Level(self._actions[:rows, : len(self.seen)].copy(), self._now[:rows].copy())
+        return _HistoryLevel(self._actions[:rows, : len(self.seen)].copy(), self._now[:rows].copy())
 
-    def _take_back(self, length: int) -> int:
+    def _return_to_level(self, length: int) -> int:
         """Return to the last level that stays and has at most so many steps; return its number of
         steps."""
         last = max(number for number in self._levels if number <= length)
@@ -177,7 +179,7 @@ class Histories:
         self._choices.used = int(self._steps[last, replays.CHOICE])
         return last
 
-    def _widen(self, steps: int) -> None:
+    def _make_room_for_steps(self, steps: int) -> None:
         """Make room for so many steps."""
         more = steps - len(self._steps)
         self._actions = np.pad(self._actions, ((0, 0), (0, more)))
@@ -187,104 +189,108 @@ class Histories:
 
     # -- step by step ---------------------------------------------------------------------------------------
 
-    def _extend(self, step: SeenStep) -> None:
+    def _add_step(self, step: SeenStep) -> None:
         number = len(self.seen)
-        self._note(step)
+        self._record_step(step)
         # The numbers depend on the step alone, so the worlds do not depend on when somebody asked.
-        stream = Stream(seed_of(self.seat, number))
+        stream = Stream(make_game_seed(self.seat, number))
         dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
         extended = np.zeros(self.most, dtype=np.int64)
         self._rules.module.extend(self._count, self._paths, number, self._sight, dice, extended)
         rows = [row for row in range(self._count) if extended[row]]
         failed = [row for row in range(self._count) if not extended[row]]
-        wanted = self._wanted(number)
+        wanted = self._get_heard_action(number)
         for row in failed[: max(0, self.most // 2 - len(rows))]:
-            if self._mend(row, number, wanted, _TRIES, dice):
+            if self._mend_history(row, number, wanted, _TRIES, dice):
                 rows.append(row)
         for row in failed:
-            if not rows and self._mend(row, number, wanted, _LAST_TRIES // len(failed), dice):
+            if not rows and self._mend_history(row, number, wanted, _LAST_TRIES // len(failed), dice):
                 rows.append(row)
         self._count = len(rows)
         self._actions[: len(rows), : number + 1] = self._actions[rows, : number + 1]
         self._now[: len(rows)] = self._now[rows]
-        if step.own is None and _is_unseen(step):
-            self._unseen.add(np.array([number]))
+        if step.own is None and _is_partly_unseen(step):
+            self._unseen.append_numbers(np.array([number]))
         if rows:
-            self._vary(number + 1, stream, dice)
+            self._add_varied_histories(number + 1, stream, dice)
         if number % _CHECKPOINT == _CHECKPOINT - 1:
-            self._levels[number + 1] = self._level()
+            self._levels[number + 1] = self._copy_present_level()
 
-    def _note(self, step: SeenStep) -> None:
+    def _record_step(self, step: SeenStep) -> None:
         """Write down what the seat observed."""
         number = len(self.seen)
         if number == len(self._steps):
-            self._widen(2 * number)
+            self._make_room_for_steps(2 * number)
         self.seen.append(step)
         heard, views = step.observation.heard, step.observation.views
         assert heard is not None
         if (heard, step.own) not in self._sounds:
-            alike = self._rules.alike(heard) if step.own is None else np.array([step.own])
-            self._sounds[heard, step.own] = self._alike.add(alike), len(alike)
-        first_view = self._views.add(np.array(views, dtype=np.int64).ravel())
-        choice = self._note_choice(step)
+            alike = (
+                self._rules.find_actions_matching_heard(heard) if step.own is None else np.array([step.own])
+            )
+            self._sounds[heard, step.own] = self._alike.append_numbers(alike), len(alike)
+        first_view = self._views.append_numbers(np.array(views, dtype=np.int64).ravel())
+        choice = self._record_choice(step)
         self._steps[number] = (heard.actor, *self._sounds[heard, step.own], first_view, len(views), *choice)
 
-    def _note_choice(self, step: SeenStep) -> tuple[int, int, int]:
+    def _record_choice(self, step: SeenStep) -> tuple[int, int, int]:
         """Write down what the choices told after a step; return where it stands, its length, and whether it begins
         with the actor."""
         observation = step.observation
         phase = observation.views[-1][0]  # the phase in which somebody acts is open
         names_actor = bool(observation.choice) and phase in self.witness.telling.actors
-        first = self._choices.add(np.array(observation.choice, dtype=np.int64))
+        first = self._choices.append_numbers(np.array(observation.choice, dtype=np.int64))
         return first, len(observation.choice), int(names_actor)
 
     @property
-    def _paths(self) -> replays.Paths:
-        return replays.Paths(self._actions, self._now)
+    def _paths(self) -> replays.HistoryArrays:
+        return replays.HistoryArrays(self._actions, self._now)
 
     @property
-    def _sight(self) -> replays.Sight:
-        return replays.Sight(
+    def _sight(self) -> replays.SeatObservations:
+        return replays.SeatObservations(
             self._steps, self._alike.cells, self._views.cells, self._eyes, self._choices.cells, self._room
         )
 
-    def _other(self, wanted: int) -> replays.Other:
+    def _prepare_other_choices(self, action: int) -> replays.ChoiceChanges:
         """Return what other choices are made with, to make an action legal (-1: any)."""
         unseen, rules = self._unseen, self._rules
-        near = rules.near(wanted)
-        return replays.Other(self._track, unseen.cells, unseen.used, near, rules.ground, self._fresh)
+        near = rules.flag_actions_sharing_parameter(action)
+        return replays.ChoiceChanges(self._track, unseen.cells, unseen.used, near, rules.ground, self._fresh)
 
     # -- other choices --------------------------------------------------------------------------------------
 
-    def _mend(self, row: int, number: int, wanted: int, tries: int, dice: npt.NDArray[np.uint64]) -> bool:
+    def _mend_history(
+        self, row: int, number: int, action: int, tries: int, dice: npt.NDArray[np.uint64]
+    ) -> bool:
         """Change a history until it can be extended by step `number`, and extend it. Return whether
         that succeeded."""
-        other, module = self._other(wanted), self._rules.module
-        return bool(module.mend(row, self._paths, number, wanted, tries, self._sight, other, dice))
+        other, module = self._prepare_other_choices(action), self._rules.module
+        return bool(module.mend(row, self._paths, number, action, tries, self._sight, other, dice))
 
-    def _vary(self, length: int, stream: Stream, dice: npt.NDArray[np.uint64]) -> None:
+    def _add_varied_histories(self, length: int, stream: Stream, dice: npt.NDArray[np.uint64]) -> None:
         """Add the histories that are missing: others of the same level, each with one choice changed
         if that is possible."""
-        level, other = self._count, self._other(-1)
+        level, other = self._count, self._prepare_other_choices(-1)
         for row in range(level, self.most):
             self._rules.module.vary(
                 stream.below(level), row, self._paths, length, _CHANGES, self._sight, other, dice
             )
         self._count = self.most
 
-    def _wanted(self, number: int) -> int:
+    def _get_heard_action(self, number: int) -> int:
         """Return the action of a step, or -1 if the seat did not hear all of it."""
         first, count = self._steps[number, replays.ALIKE], self._steps[number, replays.SOUNDS]
         return int(self._alike.cells[first]) if count == 1 else -1
 
 
-def _is_unseen(step: SeenStep) -> bool:
+def _is_partly_unseen(step: SeenStep) -> bool:
     """Return whether a seat did not see all of a step."""
     heard = step.observation.heard
     return heard is not None and (heard.action is None or None in heard.values)
 
 
 @lru_cache(maxsize=16)
-def _rules(_: int, game: Game) -> _Rules:
+def _get_replay_rules(_: int, game: Game) -> _ReplayRules:
     """Return what the replay knows of a game, made once."""
-    return _Rules(game)
+    return _ReplayRules(game)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from playproof.language import Interpreter
 from playproof.referee.view import View
-from playproof.referee.witness import Cells, Heard, Witness
+from playproof.referee.witness import CellValues, HeardAction, ObservationModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,12 @@ class Observation:
 
     `views` holds the cells that the seat sees, in order. The first cell is -1 between automatic
     phases. `choice` is what the seat then learns from whose turn it is and from the actions that it
-    may choose (`Witness.choice`): empty where the cells decide both.
+    may choose (`ObservationModel.get_choice_information`): empty where the cells decide both.
     """
 
-    heard: Heard | None
-    views: tuple[Cells, ...]
-    choice: Cells = ()
+    heard: HeardAction | None
+    views: tuple[CellValues, ...]
+    choice: CellValues = ()
 
     def __str__(self) -> str:
         """Format it as a line of an information state: `1:4(2,?) 3,0,1;5,0,1`, and `=7,8` behind it for what is
@@ -44,32 +44,36 @@ class Observation:
         return f"{self.heard.actor}:{action}({values}) {tables}"
 
 
-def observe(witness: Witness, before: Sequence[int], ident: int, seat: int) -> Observation:
+def observe_step(model: ObservationModel, before: Sequence[int], action_id: int, seat: int) -> Observation:
     """Return what a seat sees of one step."""
-    moments = witness.moments(before, ident)
-    views = tuple(witness.views(moments, seat))
-    return Observation(witness.heard(before, ident, seat), views, witness.choice(moments[-1], seat))
+    moments = model.list_step_states(before, action_id)
+    views = tuple(model.iter_views_of_seat(moments, seat))
+    return Observation(
+        model.hear_action(before, action_id, seat), views, model.get_choice_information(moments[-1], seat)
+    )
 
 
-def first_sight(witness: Witness, state: Sequence[int], seat: int) -> Observation:
+def observe_start(model: ObservationModel, state: Sequence[int], seat: int) -> Observation:
     """Return what a seat sees before anything happens."""
-    return Observation(None, tuple(witness.views([state], seat)), witness.choice(state, seat))
+    return Observation(
+        None, tuple(model.iter_views_of_seat([state], seat)), model.get_choice_information(state, seat)
+    )
 
 
-def observations(
-    witness: Witness, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
+def iter_observations(
+    model: ObservationModel, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> Iterator[Observation]:
     """Yield what a seat saw, step by step. `states` has one entry more than `actions`."""
-    yield first_sight(witness, states[0], seat)
+    yield observe_start(model, states[0], seat)
     for before, ident in zip(states, actions, strict=False):
-        yield observe(witness, before, ident, seat)
+        yield observe_step(model, before, ident, seat)
 
 
 def information(
-    witness: Witness, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
+    witness: ObservationModel, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> tuple[Observation, ...]:
     """Return a seat's information state: everything it saw and did since the start."""
-    return tuple(observations(witness, states, actions, seat))
+    return tuple(iter_observations(witness, states, actions, seat))
 
 
 def leaks(play: Interpreter, state: Sequence[int], other: Sequence[int], seat: int) -> list[str]:

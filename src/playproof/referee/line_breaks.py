@@ -11,13 +11,13 @@ from rich.text import Text
 
 
 @dataclass(frozen=True)
-class Flow:
+class WrappedItems:
     """Items on as few lines as possible, `gap` spaces between them."""
 
     items: Sequence[Text]
     gap: int = 3
 
-    def lines(self, width: int) -> Iterator[Text]:
+    def wrap_lines(self, width: int) -> Iterator[Text]:
         """Yield the items in lines of at most `width` characters. A longer item has a line of
         its own."""
         line = Text()
@@ -32,7 +32,7 @@ class Flow:
             yield line
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
-        yield from self.lines(options.max_width)
+        yield from self.wrap_lines(options.max_width)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         widths = [item.cell_len for item in self.items]

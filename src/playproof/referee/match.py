@@ -14,16 +14,16 @@ from itertools import chain
 from time import monotonic
 
 from playproof.language import CHANCE, Broken, Ending, Interpreter, Move
-from playproof.language.errors import caller
+from playproof.language.errors import find_caller_place
 from playproof.language.game import Game
-from playproof.language.keyed_random import Keyed
+from playproof.language.keyed_random import KeyedStream
 from playproof.referee.errors import Ambiguous, CannotRead, NotLegal
-from playproof.referee.events import Event, events_of
-from playproof.referee.game_length import check_length
-from playproof.referee.notation import Lexicon, round_of, seat_name
-from playproof.referee.reasons import reasons_for
+from playproof.referee.events import Event, make_step_events
+from playproof.referee.game_length import check_game_length
+from playproof.referee.notation import ActionLexicon, read_round_number, seat_name
+from playproof.referee.reasons import list_broken_requirements_known_to_seat
 from playproof.referee.variant import Variant
-from playproof.referee.view import position_text
+from playproof.referee.view import format_position
 
 _MOST_READ = 20_000  # actions whose words a question may search
 
@@ -47,7 +47,12 @@ class Match:
     """
 
     def __init__(
-        self, variant: Variant, seed: int = 0, *, seats: Sequence[str] = (), lexicon: Lexicon | None = None
+        self,
+        variant: Variant,
+        seed: int = 0,
+        *,
+        seats: Sequence[str] = (),
+        lexicon: ActionLexicon | None = None,
     ) -> None:
         self.variant, self.seed, self.seats = variant, seed, tuple(seats)
         self.states: list[list[int]] = [self.play.start()]
@@ -69,11 +74,11 @@ class Match:
         return self.variant.play
 
     @cached_property
-    def lexicon(self) -> Lexicon:
+    def lexicon(self) -> ActionLexicon:
         """The map from words to actions."""
-        return Lexicon(self.game)
+        return ActionLexicon(self.game)
 
-    def timed(self) -> Match:
+    def start_timing(self) -> Match:
         """Take the time before each step from now on, and return the match."""
         self._since = monotonic()
         return self
@@ -103,7 +108,7 @@ class Match:
     @property
     def round(self) -> int | None:
         """The present round, or None if the game names no round."""
-        return round_of(self.play, self.state)
+        return read_round_number(self.play, self.state)
 
     @property
     def actions(self) -> list[int]:
@@ -120,22 +125,24 @@ class Match:
 
     def position(self, seat: int | None = None) -> str:
         """Return the table in a few lines of words, as that seat sees it (None: everything)."""
-        return position_text(self.play, self.state, seat)
+        return format_position(self.play, self.state, seat)
 
     def events(self, seat: int | None = None) -> list[Event]:
         """Return all events so far, as that seat heard them (None: everything)."""
-        return [event for step in self._log(seat) for event in step]
+        return [event for step in self._get_events_by_step(seat) for event in step]
 
     def heard(self, step: int, seat: int | None = None) -> list[Event]:
         """Return the events of step `step` (counted from 0) as a seat or WATCHER heard them: the
         action, then what happened automatically."""
-        return self._log(seat)[step]
+        return self._get_events_by_step(seat)[step]
 
-    def _log(self, seat: int | None) -> list[list[Event]]:
+    def _get_events_by_step(self, seat: int | None) -> list[list[Event]]:
         """Return the events of each step. Keeps them for steps that still stand."""
         events = self._heard.setdefault(seat, [])
         for n in range(len(events), len(self.steps)):
-            events.append(events_of(self.variant.witness, self.states[n], self.steps[n].ident, seat, n + 1))
+            events.append(
+                make_step_events(self.variant.witness, self.states[n], self.steps[n].ident, seat, n + 1)
+            )
         return events
 
     # -- going on -------------------------------------------------------------------------------------------
@@ -145,36 +152,44 @@ class Match:
         LengthError if the game is longer than its rules declare, and then changes nothing."""
         ident = self.find(move) if isinstance(move, str) else move
         if not 0 <= ident < self.game.ground:
-            raise CannotRead(str(ident), self._seen())
-        broken = self._reasons(ident)
+            raise CannotRead(str(ident), self._format_position_for_actor())
+        broken = self._list_broken_requirements(ident)
         if broken:
-            raise NotLegal(self.game.show(ident), self._seen(), broken)
+            raise NotLegal(self.game.show(ident), self._format_position_for_actor(), broken)
         step = Step(self.actor, self.round, ident, self.game.show(ident))
         actors = (taken.actor for taken in chain(self.steps, (step,)))
-        check_length(self.game, actors, len(self.steps) + 1, self.seed)
+        check_game_length(self.game, actors, len(self.steps) + 1, self.seed)
         self.states.append(self.play.apply(self.state, ident))
         self.steps.append(step)
         self.waits.append(None if self._since is None else monotonic() - self._since)
-        self._changed()
+        self._restart_timer()
         return step
 
-    def _changed(self) -> None:
+    def _restart_timer(self) -> None:
         if self._since is not None:
             self._since = monotonic()
 
     def find(self, text: str) -> int:
         """Return the action that `text` names here. Prefers a legal one, and whole words to
         beginnings. Raises CannotRead, NotLegal or Ambiguous."""
-        named = self.lexicon.find(text)
+        named = self.lexicon.find_actions(text)
         legal = self.play.legal(self.state)
-        fits = [i for i in named if i in set(legal)] or ([] if named else self.lexicon.beginning(text, legal))
+        fits = [i for i in named if i in set(legal)] or (
+            [] if named else self.lexicon.filter_by_beginning(text, legal)
+        )
         if len(fits) > 1:
-            raise Ambiguous(text, self._seen(), [self.lexicon.exact(i, legal) for i in fits])
+            raise Ambiguous(
+                text,
+                self._format_position_for_actor(),
+                [self.lexicon.format_unambiguously(i, legal) for i in fits],
+            )
         if fits:
             return fits[0]
         if not named:
-            raise CannotRead(text, self._seen(), self.lexicon.near(text, legal))
-        raise NotLegal(self.game.show(named[0]), self._seen(), self.why_not(text))
+            raise CannotRead(
+                text, self._format_position_for_actor(), self.lexicon.suggest_similar_wordings(text, legal)
+            )
+        raise NotLegal(self.game.show(named[0]), self._format_position_for_actor(), self.why_not(text))
 
     def why_not(self, move: int | str) -> tuple[Broken, ...]:
         """Return the requirements that an action fails here, with rule and sentence, as the seat that acts may know
@@ -182,69 +197,83 @@ class Match:
 
         If the words fit several actions, the result is for the action that fails the fewest.
         """
-        return self._reasons(move if isinstance(move, int) else self.meant(move)[0])
+        return self._list_broken_requirements(
+            move if isinstance(move, int) else self.find_meant_actions(move)[0]
+        )
 
-    def _reasons(self, ident: int) -> tuple[Broken, ...]:
-        return reasons_for(self.play, self.state, ident, self.actor)
+    def _list_broken_requirements(self, ident: int) -> tuple[Broken, ...]:
+        return list_broken_requirements_known_to_seat(self.play, self.state, ident, self.actor)
 
-    def meant(self, text: str) -> list[int]:
+    def find_meant_actions(self, text: str) -> list[int]:
         """Return the actions that a question may mean, those that fail the fewest requirements
         first.
 
         `text` is the words of a whole action, or some of its words ("002 b"). Actions of the
         present phase come before others. Raises CannotRead if there is none.
         """
-        here = self._of_this_phase()
-        idents = self.lexicon.find(text) or self.lexicon.holding(text, sorted(here)) or self._elsewhere(text)
+        here = self._list_actions_of_phase()
+        idents = (
+            self.lexicon.find_actions(text)
+            or self.lexicon.filter_by_words(text, sorted(here))
+            or self._find_in_all_phases(text)
+        )
         if not idents:
-            near = self.lexicon.near(text, self.play.legal(self.state))
-            raise CannotRead(text, self._seen(), near)
-        return self.nearest(idents)
+            near = self.lexicon.suggest_similar_wordings(text, self.play.legal(self.state))
+            raise CannotRead(text, self._format_position_for_actor(), near)
+        return self.sort_by_nearness(idents)
 
-    def nearest(self, idents: Iterable[int]) -> list[int]:
+    def sort_by_nearness(self, action_ids: Iterable[int]) -> list[int]:
         """Return actions in order: those of the present phase first, of players before those of chance, and
         those that fail the fewest requirements first."""
-        here = self._of_this_phase()
+        here = self._list_actions_of_phase()
 
         def order(ident: int) -> tuple[bool, bool, int, int]:
-            chance = self.lexicon.of_chance(ident)
-            return ident not in here, chance, len(self._reasons(ident)), ident
+            chance = self.lexicon.is_chance_action(ident)
+            return ident not in here, chance, len(self._list_broken_requirements(ident)), ident
 
-        return sorted(idents, key=order)
+        return sorted(action_ids, key=order)
 
-    def _of_this_phase(self) -> set[int]:
+    def _list_actions_of_phase(self) -> set[int]:
         actions = self.game.phases[self.state[0]].actions
         return {ident for action in actions for ident in action.idents}
 
-    def _elsewhere(self, text: str) -> list[int]:
+    def _find_in_all_phases(self, text: str) -> list[int]:
         """Return the actions of any phase that contain these words; none if the game has too
         many to search."""
-        return self.lexicon.holding(text, range(self.game.ground)) if self.game.ground <= _MOST_READ else []
+        return (
+            self.lexicon.filter_by_words(text, range(self.game.ground))
+            if self.game.ground <= _MOST_READ
+            else []
+        )
 
-    def chance(self) -> Step:
+    def take_chance_action(self) -> Step:
         """Take chance's action, determined by the seed and the number of the decision. Raises
         NotLegal if it is not chance's turn."""
         legal = self.play.legal(self.state)
         if self.actor != CHANCE or not legal:
-            raise NotLegal("chance", self._seen(), (Broken("", "it is not chance's turn", caller()),))
-        return self.apply(self.dealt(len(self.steps)))
+            raise NotLegal(
+                "chance",
+                self._format_position_for_actor(),
+                (Broken("", "it is not chance's turn", find_caller_place()),),
+            )
+        return self.apply(self.find_seeded_chance_action(len(self.steps)))
 
-    def dealt(self, step: int) -> int:
+    def find_seeded_chance_action(self, step: int) -> int:
         """Return the action that the seed gives chance in a step (counted from 0). Chance must
         act there."""
         state = self.states[step]
         legal = self.play.legal(state)
         weights = [self.play.weight(state, i) for i in legal]
-        return legal[Keyed(self.seed, "chance", step).weighted(weights)]
+        return legal[KeyedStream(self.seed, "chance", step).draw_weighted_index(weights)]
 
-    def stray(self, first: int = 0) -> int | None:
+    def find_first_step_off_seed(self, first: int = 0) -> int | None:
         """Return the first step, from `first` on, in which chance did not do what the seed says;
         None if there is none."""
         return next(
             (
                 n
                 for n in range(first, len(self.steps))
-                if self.steps[n].actor == CHANCE and self.dealt(n) != self.steps[n].ident
+                if self.steps[n].actor == CHANCE and self.find_seeded_chance_action(n) != self.steps[n].ident
             ),
             None,
         )
@@ -253,10 +282,10 @@ class Match:
         """Let chance act until a player must act or the game is over. Returns the steps taken."""
         taken = []
         while not self.over and self.actor == CHANCE and self.play.legal(self.state):
-            taken.append(self.chance())
+            taken.append(self.take_chance_action())
         return taken
 
-    def follow(self, moves: Iterable[int | str]) -> Match:
+    def apply_all(self, moves: Iterable[int | str]) -> Match:
         """Take actions one after the other and return the match."""
         for move in moves:
             self.apply(move)
@@ -266,20 +295,20 @@ class Match:
         """Go back to before the last player's action and the chance actions after it. Returns
         the steps taken back."""
         last = max((n for n, step in enumerate(self.steps) if step.actor != CHANCE), default=None)
-        return [] if last is None else self.back_to(last)
+        return [] if last is None else self.go_back_to_step(last)
 
-    def back_to(self, number: int) -> list[Step]:
+    def go_back_to_step(self, number: int) -> list[Step]:
         """Go back to the state after `number` steps. Returns the steps taken back."""
         gone = self.steps[number:]
         del self.steps[number:]
         del self.waits[number:]
-        self._changed()
+        self._restart_timer()
         del self.states[number + 1 :]
         for events in self._heard.values():
             del events[number:]
         return gone
 
-    def _seen(self) -> str:
+    def _format_position_for_actor(self) -> str:
         """Return the position as the acting seat sees it, for error messages."""
         nobody = self.over or self.actor == CHANCE
         return self.position(None if nobody else self.actor)

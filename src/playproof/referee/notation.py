@@ -17,29 +17,29 @@ _MOST_COMPARED = 20_000  # wordings that are compared while somebody waits
 _NUMBERED = re.compile(r"(?:(?P<words>.*\S)\s+)?\[#(?P<ident>\d+)\]\Z")
 
 
-def plain(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Return a text in the form in which words are compared: single spaces and one letter case.
 
-    >>> plain("  Mark   4 ")
+    >>> normalize_text("  Mark   4 ")
     'mark 4'
     """
     return _SPACES.sub(" ", text).strip().casefold()
 
 
-def has_words(text: str, wanted: str) -> bool:
+def has_all_word_beginnings(text: str, beginnings: str) -> bool:
     """Return whether a text has, for each wanted word, a word that begins like it. Numbers are whole.
 
-    >>> has_words("gain 10 Food", "food gai"), has_words("gain 10 Food", "gain 1")
+    >>> has_all_word_beginnings("gain 10 Food", "food gai"), has_all_word_beginnings("gain 10 Food", "gain 1")
     (True, False)
     """
-    own, parts = _parts(text), _parts(wanted)
+    own, parts = _split_into_words(text), _split_into_words(beginnings)
     return bool(parts) and all(
         part in own or (not part.isdecimal() and any(word.startswith(part) for word in own)) for part in parts
     )
 
 
-def _parts(text: str) -> list[str]:
-    return [part for part in _BREAKS.split(plain(text)) if part]
+def _split_into_words(text: str) -> list[str]:
+    return [part for part in _BREAKS.split(normalize_text(text)) if part]
 
 
 def seat_name(game: Game, seat: int) -> str:
@@ -58,31 +58,31 @@ def seat_names(game: Game) -> list[str]:
     return [seat_name(game, seat) for seat in range(game.players)]
 
 
-def seat_of(game: Game, name: str) -> int | None:
+def find_seat_by_name(game: Game, name: str) -> int | None:
     """Return the seat with that name, CHANCE for chance, or None if no seat has it."""
-    wanted = plain(name)
+    wanted = normalize_text(name)
     seats: list[int] = [CHANCE, *range(game.players)]
-    return next((seat for seat in seats if plain(seat_name(game, seat)) == wanted), None)
+    return next((seat for seat in seats if normalize_text(seat_name(game, seat)) == wanted), None)
 
 
-def round_of(play: Interpreter, state: Sequence[int]) -> int | None:
+def read_round_number(play: Interpreter, state: Sequence[int]) -> int | None:
     """Return the round, or None if the game names none. The fact `round` names the quantity to
     read; without the fact it is the quantity "round"."""
     name = play.game.facts.get("round", "round")
     return play.quantity(name, state) if name in play.game.quantities else None
 
 
-class Lexicon:
+class ActionLexicon:
     """All ground actions of a game, by their words. Make it once per game and keep it to read
     many lines."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.by_words: dict[str, list[int]] = defaultdict(list)
-        for ident, action, values in game.idents():
-            self.by_words[plain(action.show(values))].append(ident)
+        for ident, action, values in game.iter_ground_actions():
+            self.by_words[normalize_text(action.format_action(values))].append(ident)
 
-    def find(self, text: str) -> list[int]:
+    def find_actions(self, text: str) -> list[int]:
         """Return the ground actions that read like `text`. `[#17]` at its end picks one by
         number."""
         numbered = _NUMBERED.match(text.strip())
@@ -91,51 +91,61 @@ class Lexicon:
             if not 0 <= ident < self.game.ground:
                 return []
             words = self.game.show(ident)
-            agrees = plain(numbered["words"] or words) == plain(words)
+            agrees = normalize_text(numbered["words"] or words) == normalize_text(words)
             return [ident] if agrees else []
-        return list(self.by_words.get(plain(text), ()))
+        return list(self.by_words.get(normalize_text(text), ()))
 
-    def beginning(self, text: str, among: Sequence[int]) -> list[int]:
+    def filter_by_beginning(self, text: str, candidates: Sequence[int]) -> list[int]:
         """Return the actions in `among` whose words begin like `text`."""
-        start = plain(text)
-        return [i for i in among if start and plain(self.game.show(i)).startswith(start)]
+        start = normalize_text(text)
+        return [i for i in candidates if start and normalize_text(self.game.show(i)).startswith(start)]
 
-    def holding(self, text: str, among: Sequence[int]) -> list[int]:
+    def filter_by_words(self, text: str, candidates: Sequence[int]) -> list[int]:
         """Return the actions in `among` that contain every word of `text`."""
-        wanted = set(_WORD.findall(plain(text)))
-        return [i for i in among if wanted and wanted <= set(_WORD.findall(plain(self.game.show(i))))]
+        wanted = set(_WORD.findall(normalize_text(text)))
+        return [
+            i
+            for i in candidates
+            if wanted and wanted <= set(_WORD.findall(normalize_text(self.game.show(i))))
+        ]
 
-    def shortened(self, text: str) -> list[int]:
+    def find_by_word_beginnings(self, text: str) -> list[int]:
         """Return the actions with a word for each word of `text` that begins like it, the first ground
         action of each wording: `exped` means "play Expedition"."""
-        return [idents[0] for words, idents in self.by_words.items() if has_words(words, text)]
+        return [idents[0] for words, idents in self.by_words.items() if has_all_word_beginnings(words, text)]
 
-    def near(self, text: str, among: Sequence[int] = ()) -> list[str]:
+    def suggest_similar_wordings(self, text: str, preferred: Sequence[int] = ()) -> list[str]:
         """Return the words of up to three actions close to `text`: first from `among`, and if
         none is close, from the whole game, at last those that share the most words with it."""
-        first = {plain(self.game.show(i)): self.game.show(i) for i in among}
-        close = get_close_matches(plain(text), first, n=3, cutoff=0.5)
+        first = {normalize_text(self.game.show(i)): self.game.show(i) for i in preferred}
+        close = get_close_matches(normalize_text(text), first, n=3, cutoff=0.5)
         if close:
             return [first[c] for c in close]
         if len(self.by_words) > _MOST_COMPARED:
             return []
-        close = get_close_matches(plain(text), self.by_words, n=3, cutoff=0.6) or self._sharing(text)
+        close = get_close_matches(
+            normalize_text(text), self.by_words, n=3, cutoff=0.6
+        ) or self._find_wordings_sharing_words(text)
         return [self.game.show(self.by_words[c][0]) for c in close]
 
-    def of_chance(self, ident: int) -> bool:
+    def is_chance_action(self, action_id: int) -> bool:
         """Return whether only chance ever takes an action."""
-        return all(self.game.phases[phase].chance for phase in self.game.action_of(ident).phases)
+        return all(
+            self.game.phases[phase].chance for phase in self.game.get_action_of_ident(action_id).phases
+        )
 
-    def _sharing(self, text: str) -> list[str]:
+    def _find_wordings_sharing_words(self, text: str) -> list[str]:
         """Return up to three wordings, of different actions of players, that share the most words with a text. A word
         that no action has stands for the one that is spelled most like it."""
-        kinds = {words: self.game.action_of(idents[0]) for words, idents in self.by_words.items()}
+        kinds = {words: self.game.get_action_of_ident(idents[0]) for words, idents in self.by_words.items()}
         of_players = {
-            words: set(_parts(words)) for words in kinds if not self.of_chance(self.by_words[words][0])
+            words: set(_split_into_words(words))
+            for words in kinds
+            if not self.is_chance_action(self.by_words[words][0])
         }
         vocabulary = sorted(set().union(*of_players.values()))
         meant: set[str] = set()
-        for part in _parts(text):
+        for part in _split_into_words(text):
             begun = {word for word in vocabulary if len(part) > 2 and word.startswith(part)}
             meant |= begun or set(get_close_matches(part, vocabulary, n=1, cutoff=0.7))
         shared = {words: len(meant & own) for words, own in of_players.items()}
@@ -143,9 +153,9 @@ class Lexicon:
         best = {kinds[words].number: words for words in reversed(shared) if shared[words] == most}
         return [*best.values()][::-1][:3]
 
-    def exact(self, ident: int, legal: Sequence[int]) -> str:
+    def format_unambiguously(self, action_id: int, legal: Sequence[int]) -> str:
         """Return an action's words in a form that can be read back. Adds the number if another
         legal action has the same words."""
-        words = self.game.show(ident)
-        same = [i for i in self.by_words[plain(words)] if i in legal]
-        return words if len(same) <= 1 else f"{words} [#{ident}]"
+        words = self.game.show(action_id)
+        same = [i for i in self.by_words[normalize_text(words)] if i in legal]
+        return words if len(same) <= 1 else f"{words} [#{action_id}]"

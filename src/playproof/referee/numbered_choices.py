@@ -18,7 +18,7 @@ from rich.text import Text
 
 from playproof.language import Move
 from playproof.language.game import Game
-from playproof.referee.notation import has_words
+from playproof.referee.notation import has_all_word_beginnings
 
 _IN_LINES = 10  # up to so many choices have a line each
 _ALIKE = 3  # from so many on, choices of a kind form a group
@@ -29,7 +29,7 @@ _GAP = "…"
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class NumberedChoice:
     """A legal action and its number in the list."""
 
     number: int
@@ -37,43 +37,45 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ChoiceGroup:
     """Choices that differ in some words only: the words they share, and the words that each has
     in place of the gap."""
 
     heading: str
-    choices: Sequence[Choice]
+    choices: Sequence[NumberedChoice]
     own: Sequence[str]
 
 
-def holding(choices: Sequence[Choice], text: str) -> list[Choice]:
+def filter_choices_by_words(choices: Sequence[NumberedChoice], text: str) -> list[NumberedChoice]:
     """Return the choices that, for each word of `text`, contain a word that begins like it."""
-    return [choice for choice in choices if has_words(choice.move.text, text)]
+    return [choice for choice in choices if has_all_word_beginnings(choice.move.text, text)]
 
 
-def draw_choices(game: Game, choices: Sequence[Choice]) -> RenderableType:
+def render_choices(game: Game, choices: Sequence[NumberedChoice]) -> RenderableType:
     """Draw all choices: few as lines, many by kind."""
     wide = len(str(max((c.number for c in choices), default=0)))
     if len(choices) <= _IN_LINES:
-        return Group(*(Text(" ") + _row(c.number, c.move.text, wide) for c in choices))
+        return Group(*(Text(" ") + _render_choice(c.number, c.move.text, wide) for c in choices))
     parts: list[RenderableType] = []
-    for alone, group in groupby(kinds(game, choices), key=lambda kind: not kind.heading):
+    for alone, group in groupby(iter_choice_groups(game, choices), key=lambda kind: not kind.heading):
         if alone:
-            rows = [_row(c.number, c.move.text, wide) for kind in group for c in kind.choices]
+            rows = [_render_choice(c.number, c.move.text, wide) for kind in group for c in kind.choices]
             parts.append(Padding(Columns(rows, padding=(0, 2), column_first=True), (0, 1)))
         else:
-            parts += [_draw_kind(kind) for kind in group]
+            parts += [_render_choice_group(kind) for kind in group]
     return Group(*parts)
 
 
-def _row(number: int, text: str, wide: int) -> Text:
+def _render_choice(number: int, text: str, wide: int) -> Text:
     return Text.assemble((f"{number:>{wide}} ", "bold"), text)
 
 
-def _draw_kind(kind: Kind) -> RenderableType:
+def _render_choice_group(kind: ChoiceGroup) -> RenderableType:
     listed = len(kind.choices) if len(kind.choices) <= _LONGEST else _FIRST
     wide = len(str(kind.choices[-1].number))
-    items = [_row(c.number, own, wide) for c, own in zip(kind.choices[:listed], kind.own, strict=False)]
+    items = [
+        _render_choice(c.number, own, wide) for c, own in zip(kind.choices[:listed], kind.own, strict=False)
+    ]
     body: list[RenderableType] = [Columns(items, padding=(0, 2))]
     if listed < len(kind.choices):
         body.append(Text(f"and {len(kind.choices) - listed} more: type some of their words", "dim"))
@@ -87,27 +89,29 @@ def _draw_kind(kind: Kind) -> RenderableType:
     return Padding(table, (0, 1))
 
 
-def kinds(game: Game, choices: Sequence[Choice]) -> Iterator[Kind]:
+def iter_choice_groups(game: Game, choices: Sequence[NumberedChoice]) -> Iterator[ChoiceGroup]:
     """Yield the choices by kind. Neighbours of the same action form a kind if there are enough
     of them and they share words."""
-    for _, same in groupby(choices, key=lambda c: game.action_of(c.move.ident).number):
+    for _, same in groupby(choices, key=lambda c: game.get_action_of_ident(c.move.ident).number):
         group = list(same)
-        shared = _shared([c.move.text.split() for c in group]) if len(group) >= _ALIKE else None
+        shared = (
+            _split_off_shared_words([c.move.text.split() for c in group]) if len(group) >= _ALIKE else None
+        )
         if shared:
-            yield Kind(shared[0], group, shared[1])
+            yield ChoiceGroup(shared[0], group, shared[1])
         else:
-            yield from (Kind("", [c], [c.move.text]) for c in group)
+            yield from (ChoiceGroup("", [c], [c.move.text]) for c in group)
 
 
-def _shared(texts: Sequence[Sequence[str]]) -> tuple[str, list[str]] | None:
+def _split_off_shared_words(texts: Sequence[Sequence[str]]) -> tuple[str, list[str]] | None:
     """Return the words that all texts begin and end with, and each text's own words; None if they
     share none.
 
     Also returns None if a text's own words have no letter, because a bare number would read as a
     number of the list.
     """
-    first = _alike(texts)
-    last = _alike([text[first:][::-1] for text in texts])
+    first = _count_shared_first_words(texts)
+    last = _count_shared_first_words([text[first:][::-1] for text in texts])
     own = [" ".join(text[first : len(text) - last]) for text in texts]
     if first + last == 0 or not all(_has_letter(text) for text in own):
         return None
@@ -119,7 +123,7 @@ def _has_letter(text: str) -> bool:
     return any(letter.isalpha() for letter in text)
 
 
-def _alike(texts: Sequence[Sequence[str]]) -> int:
+def _count_shared_first_words(texts: Sequence[Sequence[str]]) -> int:
     """Return how many first words all texts share. Leaves each text at least one word."""
     most = min(map(len, texts)) - 1
     for place in range(most):

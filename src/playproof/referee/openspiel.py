@@ -28,42 +28,42 @@ from playproof.language import CHANCE
 from playproof.language.game import Game
 from playproof.language.random import Stream
 from playproof.referee.engine import Engine
-from playproof.referee.information import Observation, first_sight, observe
-from playproof.referee.payoffs import bounds, first_decides, zero_sum
+from playproof.referee.information import Observation, observe_start, observe_step
+from playproof.referee.payoffs import get_return_bounds, is_decided_by_first_seat, is_zero_sum
 from playproof.referee.variant import Variant
-from playproof.referee.view import View, visible
-from playproof.referee.witness import witness_of
-from playproof.referee.worlds import believed, resample
+from playproof.referee.view import View, get_visibility_mask
+from playproof.referee.witness import get_observation_model
+from playproof.referee.worlds import draw_indistinguishable_state, find_exact_belief
 
 _LONGEST = 100_000
 _LARGEST = 100_000  # numbers in an information tensor; larger games have none
 _DIGEST = 3  # 16-bit numbers that distinguish what was seen between automatic phases, and choices
 
 
-class _Shared:
+class _GameContext:
     """What all states of one game share. Copying a state does not copy it."""
 
     def __init__(self, engine: Engine, variant: Variant | None = None) -> None:
         self.variant, self.engine, self.game = variant, engine, engine.game
-        self.witness = witness_of(self.game)
+        self.witness = get_observation_model(self.game)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
+    def __deepcopy__(self, memo: dict[int, Any]) -> _GameContext:
         return self
 
-    def __reduce__(self) -> tuple[Callable[[Variant, str], _Shared], tuple[Variant, str]]:
+    def __reduce__(self) -> tuple[Callable[[Variant, str], _GameContext], tuple[Variant, str]]:
         """Pickle the variant and its name; a reader that does not know the name makes the game again. Raises
         ValueError if the game is not registered."""
         if self.variant is None:
             raise ValueError(f"`{self.game.name}` is not registered with OpenSpiel, so it cannot travel")
-        return _shared, (self.variant, short_name(self.variant))
+        return _load_game_context, (self.variant, format_short_name(self.variant))
 
 
-class _History(list[Any]):
+class _SharedList(list[Any]):
     """Steps that are added to and never changed, so copies share them. OpenSpiel copies a state deeply for each
     action that it tries."""
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> _History:
-        return _History(self)
+    def __deepcopy__(self, memo: dict[int, Any]) -> _SharedList:
+        return _SharedList(self)
 
 
 def load(ref: str, **options: str) -> Any:
@@ -74,21 +74,21 @@ def load(ref: str, **options: str) -> Any:
 def register(variant: Variant) -> str:
     """Register a variant with OpenSpiel and return its short name there. Registering twice is
     harmless."""
-    name = short_name(variant)
+    name = format_short_name(variant)
     if name not in pyspiel.registered_names():
-        _register(variant, name)
+        _register_game(variant, name)
     return name
 
 
 @lru_cache(maxsize=16)
-def game_of(engine: Engine) -> SpielGame:
+def make_game_for_engine(engine: Engine) -> OpenSpielGame:
     """Return the game of an engine for one of OpenSpiel's bots at a Playproof table. OpenSpiel's
     list of games does not contain it."""
-    kind = game_type(engine.game, engine.game.name, f"playproof_{engine.game.name}")
-    return SpielGame(kind, game_info(engine.game), {}, _Shared(engine))
+    kind = make_game_type(engine.game, engine.game.name, f"playproof_{engine.game.name}")
+    return OpenSpielGame(kind, make_game_info(engine.game), {}, _GameContext(engine))
 
 
-def short_name(variant: Variant) -> str:
+def format_short_name(variant: Variant) -> str:
     """Return `playproof_` with the game's name and the chosen options and rulings."""
     chosen = {**variant.options, **variant.rulings}
     tail = "".join(f"_{key}_{value}" for key, value in sorted(chosen.items()))
@@ -96,11 +96,11 @@ def short_name(variant: Variant) -> str:
     return "playproof_" + "".join(letters)
 
 
-def _register(variant: Variant, name: str) -> None:
-    shared = _Shared(Engine(variant.game), variant)
-    kind, info = game_type(variant.game, variant.title, name), game_info(variant.game)
+def _register_game(variant: Variant, name: str) -> None:
+    shared = _GameContext(Engine(variant.game), variant)
+    kind, info = make_game_type(variant.game, variant.title, name), make_game_info(variant.game)
 
-    class Registered(SpielGame):
+    class Registered(OpenSpielGame):
         """The game under its name."""
 
         def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -116,15 +116,15 @@ _KEEP: list[type] = []  # OpenSpiel holds the class by a bare pointer
 # -- facts ----------------------------------------------------------------------------------------------------------
 
 
-def game_type(game: Game, title: str, name: str) -> Any:
+def make_game_type(game: Game, title: str, name: str) -> Any:
     """Return the game's type in OpenSpiel's terms."""
     kinds = pyspiel.GameType
-    hidden = any(not all(visible(game, seat)) for seat in range(game.players))
+    hidden = any(not all(get_visibility_mask(game, seat)) for seat in range(game.players))
     chance = any(phase.chance for phase in game.phases)
     chance_mode = kinds.ChanceMode.EXPLICIT_STOCHASTIC if chance else kinds.ChanceMode.DETERMINISTIC
     information = kinds.Information.IMPERFECT_INFORMATION if hidden else kinds.Information.PERFECT_INFORMATION
-    utility = kinds.Utility.ZERO_SUM if zero_sum(game) else kinds.Utility.GENERAL_SUM
-    if game.players > 1 and len(game.sides) == 1 and first_decides(game):
+    utility = kinds.Utility.ZERO_SUM if is_zero_sum(game) else kinds.Utility.GENERAL_SUM
+    if game.players > 1 and len(game.sides) == 1 and is_decided_by_first_seat(game):
         utility = kinds.Utility.IDENTICAL
     return kinds(
         short_name=name,
@@ -137,17 +137,17 @@ def game_type(game: Game, title: str, name: str) -> Any:
         max_num_players=game.players,
         min_num_players=game.players,
         provides_information_state_string=True,
-        provides_information_state_tensor=bool(recall_shape(game)),
+        provides_information_state_tensor=bool(get_information_tensor_shape(game)),
         provides_observation_string=True,
         provides_observation_tensor=True,
     )
 
 
-def game_info(game: Game) -> Any:
+def make_game_info(game: Game) -> Any:
     """Return the game's sizes and bounds."""
-    low, high = bounds(game)
+    low, high = get_return_bounds(game)
     within = game.facts.get("ends_within")
-    facts = {"utility_sum": 0.0} if zero_sum(game) else {}
+    facts = {"utility_sum": 0.0} if is_zero_sum(game) else {}
     chance = any(phase.chance for phase in game.phases)
     longest = within if isinstance(within, int) else _LONGEST
     return pyspiel.GameInfo(
@@ -161,7 +161,7 @@ def game_info(game: Game) -> Any:
     )
 
 
-def recall_shape(game: Game) -> tuple[int, ...]:
+def get_information_tensor_shape(game: Game) -> tuple[int, ...]:
     """Return rows and columns of the information tensor; empty if the game declares no length or
     the tensor is too large."""
     chance = any(phase.chance for phase in game.phases)
@@ -174,26 +174,28 @@ def recall_shape(game: Game) -> tuple[int, ...]:
     return (rows, width) if rows * width <= _LARGEST else ()
 
 
-class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
+class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     """A Playproof game as OpenSpiel's algorithms see it."""
 
-    def __init__(self, kind: Any, info: Any, params: dict[str, Any] | None, shared: _Shared) -> None:
+    def __init__(self, kind: Any, info: Any, params: dict[str, Any] | None, shared: _GameContext) -> None:
         super().__init__(kind, info, params or {})
         self.shared = shared
 
-    def new_initial_state(self) -> SpielState:
+    def new_initial_state(self) -> OpenSpielState:
         """Return the state in which somebody first acts."""
-        return SpielState(self, self.shared)
+        return OpenSpielState(self, self.shared)
 
-    def state_after(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> SpielState:
+    def make_state_with_history(
+        self, states: Sequence[Sequence[int]], actions: Sequence[int]
+    ) -> OpenSpielState:
         """Return a state with this history. `states` has one entry more than `actions`, and may
         begin in the middle of a game."""
-        made = SpielState(self, self.shared)
-        made.states, made.taken = _History(list(state) for state in states), _History(actions)
+        made = OpenSpielState(self, self.shared)
+        made.states, made.taken = _SharedList(list(state) for state in states), _SharedList(actions)
         return made
 
-    def deserialize_state(self, text: str) -> SpielState:
-        """Return the state that `SpielState.serialize` wrote. Raises ValueError if the text is
+    def deserialize_state(self, text: str) -> OpenSpielState:
+        """Return the state that `OpenSpielState.serialize` wrote. Raises ValueError if the text is
         not such a state."""
         try:
             states, taken = json.loads(text)
@@ -204,40 +206,42 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
             for action in taken:
                 made.apply_action(action)
         # the history does not lead to a resampled present
-        made.states, made.taken = _History(states), _History(taken)
+        made.states, made.taken = _SharedList(states), _SharedList(taken)
         return made
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Variant, str]]:
         """Pickle the variant and its name; the reader registers it if need be."""
-        return _load, self.shared.__reduce__()[1]
+        return _load_or_register_game, self.shared.__reduce__()[1]
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
         """Return an observer of what a player sees, with or without perfect recall."""
         return Observer(self.shared, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
 
 
-class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
+class OpenSpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     """A history of a Playproof game."""
 
-    def __init__(self, game: Any, shared: _Shared) -> None:
+    def __init__(self, game: Any, shared: _GameContext) -> None:
         super().__init__(game)
         self.shared = shared
-        self.states: list[list[int]] = _History([shared.engine.start()])
-        self.taken: list[int] = _History()
-        self._seen: list[list[str]] = [_History() for _ in range(shared.game.players)]
+        self.states: list[list[int]] = _SharedList([shared.engine.start()])
+        self.taken: list[int] = _SharedList()
+        self._seen: list[list[str]] = [_SharedList() for _ in range(shared.game.players)]
 
-    def seen(self, player: int) -> list[str]:
+    def format_observations(self, player: int) -> list[str]:
         """Return the player's observations, one line each. Keeps the lines made for an ancestor."""
         lines = self._seen[player]
-        lines += [str(self.observation(step, player)) for step in range(len(lines), len(self.states))]
+        lines += [
+            str(self.observe_step_of_player(step, player)) for step in range(len(lines), len(self.states))
+        ]
         return lines
 
-    def observation(self, step: int, player: int) -> Observation:
+    def observe_step_of_player(self, step: int, player: int) -> Observation:
         """Return the part of a step that a player saw. Step 0 is the start."""
         witness = self.shared.witness
         if step == 0:
-            return first_sight(witness, self.states[0], player)
-        return observe(witness, self.states[step - 1], self.taken[step - 1], player)
+            return observe_start(witness, self.states[0], player)
+        return observe_step(witness, self.states[step - 1], self.taken[step - 1], player)
 
     @property
     def engine(self) -> Engine:
@@ -261,7 +265,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return chance's actions with their probabilities."""
-        legal, weights = self.engine.weighted(self.states[-1])
+        legal, weights = self.engine.list_weighted_actions(self.states[-1])
         mass = sum(weights)
         return [(i, w / mass) for i, w in sorted(zip(legal, weights, strict=True))]
 
@@ -275,13 +279,13 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         if not 0 <= action < self.shared.game.ground:
             return f"no action {action}"
         words = self.shared.game.show(action)
-        return words if _unique(self.shared, words) else f"{words} [#{action}]"
+        return words if _is_unique_wording(self.shared, words) else f"{words} [#{action}]"
 
     def returns(self) -> list[float]:
         """Return each seat's return, 0 while the game runs."""
         return [float(v) for v in self.engine.returns(self.states[-1])]
 
-    def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
+    def resample_from_infostate(self, player: int, sampler: Any) -> OpenSpielState:
         """Return a state that this player cannot tell from this one: another history with the same
         observations.
 
@@ -289,56 +293,56 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         the history.
         """
         stream = Stream(int(sampler() * (1 << 53)))
-        other: SpielState = self.clone()
-        belief = believed(self.shared.game, self.states, self.taken, player)
+        other: OpenSpielState = self.clone()
+        belief = find_exact_belief(self.shared.game, self.states, self.taken, player)
         if belief is not None:
             states, taken = belief.draw_history(stream)
-            other.states, other.taken = _History(states), _History(taken)
-            other._seen = [_History() for _ in other._seen]
+            other.states, other.taken = _SharedList(states), _SharedList(taken)
+            other._seen = [_SharedList() for _ in other._seen]
             return other
-        world = resample(self.engine.play, self.states, self.taken, player, stream)
-        other.states = _History([*self.states[:-1], world])
-        other._seen = [_History(own[: len(self.states) - 1]) for own in other._seen]
+        world = draw_indistinguishable_state(self.engine.play, self.states, self.taken, player, stream)
+        other.states = _SharedList([*self.states[:-1], world])
+        other._seen = [_SharedList(own[: len(self.states) - 1]) for own in other._seen]
         return other
 
     def serialize(self) -> str:
-        """Return the state with its history as text, which `SpielGame.deserialize_state` reads."""
+        """Return the state with its history as text, which `OpenSpielGame.deserialize_state` reads."""
         return json.dumps([self.states, self.taken], separators=(",", ":"))
 
-    def __reduce__(self) -> tuple[Callable[..., SpielState], tuple[Variant, str, str]]:
+    def __reduce__(self) -> tuple[Callable[..., OpenSpielState], tuple[Variant, str, str]]:
         """Pickle or copy the variant, its name and the history; the reader registers the game if need be."""
-        return _read, (*self.shared.__reduce__()[1], self.serialize())
+        return _load_pickled_state, (*self.shared.__reduce__()[1], self.serialize())
 
     def __str__(self) -> str:
         return " ".join(map(str, self.taken)) + " | " + ",".join(map(str, self.states[-1]))
 
 
-def _read(variant: Variant, name: str, text: str) -> SpielState:
+def _load_pickled_state(variant: Variant, name: str, text: str) -> OpenSpielState:
     """Return a state from a pickle."""
-    state: SpielState = _load(variant, name).deserialize_state(text)
+    state: OpenSpielState = _load_or_register_game(variant, name).deserialize_state(text)
     return state
 
 
-def _shared(variant: Variant, name: str) -> _Shared:
-    shared: _Shared = _load(variant, name).shared
+def _load_game_context(variant: Variant, name: str) -> _GameContext:
+    shared: _GameContext = _load_or_register_game(variant, name).shared
     return shared
 
 
-def _load(variant: Variant, name: str) -> Any:
+def _load_or_register_game(variant: Variant, name: str) -> Any:
     return pyspiel.load_game(name if name in pyspiel.registered_names() else register(variant))
 
 
 @cache
-def _words(shared: _Shared) -> dict[str, int]:
+def _count_wordings(context: _GameContext) -> dict[str, int]:
     counts: dict[str, int] = {}
-    for ident in range(shared.game.ground):
-        words = shared.game.show(ident)
+    for ident in range(context.game.ground):
+        words = context.game.show(ident)
         counts[words] = counts.get(words, 0) + 1
     return counts
 
 
-def _unique(shared: _Shared, words: str) -> bool:
-    return _words(shared)[words] == 1
+def _is_unique_wording(context: _GameContext, words: str) -> bool:
+    return _count_wordings(context)[words] == 1
 
 
 class Observer:
@@ -347,16 +351,16 @@ class Observer:
     Only what one player sees, public part included, can be observed. Other kinds raise ValueError.
     """
 
-    def __init__(self, shared: _Shared, kind: Any) -> None:
+    def __init__(self, shared: _GameContext, kind: Any) -> None:
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             raise ValueError("a playproof game is observed by one player, who also sees what is public")
         self.shared, self.recall = shared, bool(kind.perfect_recall)
-        shape = recall_shape(shared.game) if self.recall else (shared.game.cells,)
+        shape = get_information_tensor_shape(shared.game) if self.recall else (shared.game.cells,)
         size = int(np.prod(shape)) if shape else 0
         self.tensor = np.zeros(size, np.float32)
         self.dict = {"observation": self.tensor.reshape(shape)} if shape else {}
 
-    def set_from(self, state: SpielState, player: int) -> None:
+    def set_from(self, state: OpenSpielState, player: int) -> None:
         """Fill the tensor with what the player sees now, or has seen with perfect recall. Raises
         ValueError if the game is longer than declared."""
         game = self.shared.game
@@ -371,17 +375,21 @@ class Observer:
         if len(state.states) > len(rows):
             raise ValueError(f"`{game.name}` is declared to end within {len(rows) - 1} steps, and has not")
         for step, now in enumerate(state.states):
-            _fill(rows[step], game, state.observation(step, player), View.of(game, now, player).cells)
+            _fill_tensor_row(
+                rows[step], game, state.observe_step_of_player(step, player), View.of(game, now, player).cells
+            )
 
-    def string_from(self, state: SpielState, player: int) -> str:
+    def string_from(self, state: OpenSpielState, player: int) -> str:
         """Return what the player sees now, or with perfect recall everything it has seen and
         done."""
         if not self.recall:
-            return _cells(self.shared.game, state.states[-1], player)
-        return " / ".join([f"seat {player}", *state.seen(player)])
+            return _format_visible_cells(self.shared.game, state.states[-1], player)
+        return " / ".join([f"seat {player}", *state.format_observations(player)])
 
 
-def _fill(row: npt.NDArray[np.float32], game: Game, seen: Observation, cells: Sequence[int | None]) -> None:
+def _fill_tensor_row(
+    row: npt.NDArray[np.float32], game: Game, seen: Observation, cells: Sequence[int | None]
+) -> None:
     """Write one step into a row of the tensor."""
     heard, start = seen.heard, len(row) - len(cells) - _DIGEST
     row[0] = 1
@@ -398,6 +406,6 @@ def _fill(row: npt.NDArray[np.float32], game: Game, seen: Observation, cells: Se
         row[-_DIGEST:] = np.frombuffer(blake2b(between, digest_size=2 * _DIGEST).digest(), dtype="<u2")
 
 
-def _cells(game: Game, state: Sequence[int], player: int) -> str:
+def _format_visible_cells(game: Game, state: Sequence[int], player: int) -> str:
     cells = ["?" if cell is None else str(cell) for cell in View.of(game, state, player).cells]
     return ",".join(cells)

@@ -13,7 +13,7 @@ from typing import Any
 from playproof.language import CHANCE, Broken, Interpreter
 from playproof.language.expr import Term
 from playproof.language.traced_statements import If, Keep, Loop, Require, Statement
-from playproof.referee.view import View, visible
+from playproof.referee.view import View, get_visibility_mask
 
 
 class _HiddenCell(Exception):
@@ -36,20 +36,22 @@ class _SeenCells(Sequence[int]):
         return len(self._cells)
 
 
-def reasons_for(play: Interpreter, state: Sequence[int], ident: int, seat: int) -> tuple[Broken, ...]:
+def list_broken_requirements_known_to_seat(
+    play: Interpreter, state: Sequence[int], ident: int, seat: int
+) -> tuple[Broken, ...]:
     """Return the requirements that an action does not meet, as the seat that acts may know them; empty if the action
     is legal."""
     game, broken = play.game, play.why_not(state, ident)
-    action = game.action_of(ident)
+    action = game.get_action_of_ident(ident)
     elsewhere = state[1] or state[0] not in action.phases
-    if not broken or elsewhere or seat == CHANCE or all(visible(game, seat)):
+    if not broken or elsewhere or seat == CHANCE or all(get_visibility_mask(game, seat)):
         return broken
-    reasons = _Reasons(play, _SeenCells(View.of(game, state, seat).cells))
-    reasons.collect(action.head, action.bound(action.values(ident)))
-    return tuple(reasons.known) or _one_of(reasons.possible) or broken[:1]
+    reasons = _BrokenRequirementCollector(play, _SeenCells(View.of(game, state, seat).cells))
+    reasons.collect_from_statements(action.head, action.bind_parameters(action.get_parameter_values(ident)))
+    return tuple(reasons.known) or _merge_possible_requirements(reasons.possible) or broken[:1]
 
 
-def _one_of(possible: Sequence[Broken]) -> tuple[Broken, ...]:
+def _merge_possible_requirements(possible: Sequence[Broken]) -> tuple[Broken, ...]:
     """Return the only requirement that can be what fails, or all that can be, as one reason."""
     if len(possible) < 2:
         return tuple(possible)
@@ -60,7 +62,7 @@ def _one_of(possible: Sequence[Broken]) -> tuple[Broken, ...]:
     )
 
 
-class _Reasons:
+class _BrokenRequirementCollector:
     """The requirements that a seat sees fail (`known`), and those that may fail by what it does not see."""
 
     def __init__(self, play: Interpreter, cells: _SeenCells) -> None:
@@ -68,49 +70,51 @@ class _Reasons:
         self.known: list[Broken] = []
         self.possible: list[Broken] = []
 
-    def collect(self, body: Sequence[Statement], env: dict[int, int], *, is_open: bool = False) -> None:
+    def collect_from_statements(
+        self, body: Sequence[Statement], env: dict[int, int], *, is_open: bool = False
+    ) -> None:
         """Go through what stands before the effects of an action; `is_open` if the seat does not know whether it
         counts."""
         for statement in body:
             match statement:
                 case Require():
-                    self._require(statement, env, is_open)
+                    self._check_requirement(statement, env, is_open)
                 case Keep():
-                    kept = self._value(statement.value, env)
+                    kept = self._evaluate_visible_term(statement.value, env)
                     env.pop(statement.local.number, None)
                     if kept is not None:
                         env[statement.local.number] = kept
                 case If():
-                    self._branch(statement, env, is_open)
+                    self._collect_from_branches(statement, env, is_open)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         env[var.number] = i
-                        self.collect(inner, env, is_open=is_open)
+                        self.collect_from_statements(inner, env, is_open=is_open)
                 case _:  # effects: no requirement follows one
                     return
 
-    def _branch(self, statement: If, env: dict[int, int], is_open: bool) -> None:
+    def _collect_from_branches(self, statement: If, env: dict[int, int], is_open: bool) -> None:
         """Follow the branch that counts, or both if the seat does not know which one does."""
-        decided = self._value(statement.condition, env)
+        decided = self._evaluate_visible_term(statement.condition, env)
         if decided is not None:
-            self.collect(statement.then if decided else statement.other, env, is_open=is_open)
+            self.collect_from_statements(statement.then if decided else statement.other, env, is_open=is_open)
             return
         ways = dict(env), dict(env)
         for way, branch in zip(ways, (statement.then, statement.other), strict=True):
-            self.collect(branch, way, is_open=True)
+            self.collect_from_statements(branch, way, is_open=True)
         env.clear()
         env.update(dict(ways[0].items() & ways[1].items()))
 
-    def _require(self, statement: Require, env: dict[int, int], is_open: bool) -> None:
-        holds = self._value(statement.condition, env)
+    def _check_requirement(self, statement: Require, env: dict[int, int], is_open: bool) -> None:
+        holds = self._evaluate_visible_term(statement.condition, env)
         if holds:
             return
-        values = [self._value(arg, env) for arg in statement.args]
+        values = [self._evaluate_visible_term(arg, env) for arg in statement.args]
         words = statement.text.format(*("?" if value is None else value for value in values))
         reason = Broken(statement.rule, words, statement.place)
         (self.possible if is_open or holds is None else self.known).append(reason)
 
-    def _value(self, term: Term, env: dict[int, int]) -> int | None:
+    def _evaluate_visible_term(self, term: Term, env: dict[int, int]) -> int | None:
         """Return a term's value, or None if it rests on what the seat does not see."""
         try:
             return self.play.value(term, self.cells, env)

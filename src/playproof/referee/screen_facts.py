@@ -26,11 +26,11 @@ from playproof.language.fields import Field
 from playproof.language.game import Game
 
 UNKNOWN = "?"
-Cells = Sequence[int | None]
+VisibleCells = Sequence[int | None]
 
 
 @dataclass(frozen=True)
-class Look:
+class DisplayFacts:
     """The facts about drawing. A fact that is not declared is empty."""
 
     game: Game
@@ -48,37 +48,39 @@ class Look:
     only: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, game: Game) -> Look:
+    def from_game(cls, game: Game) -> DisplayFacts:
         """Return what a game declares."""
         wanted = {name for name in cls.__dataclass_fields__ if name != "game"}
         return cls(game, **{name: cast(Any, value) for name, value in game.facts.items() if name in wanted})
 
-    def title(self, name: str) -> str:
+    def get_field_title(self, name: str) -> str:
         """Return a field's title on the table."""
         return self.titles.get(name, name.replace("_", " ").removesuffix(" bag"))
 
-    def words(self, held: Field) -> Sequence[str]:
+    def get_value_names(self, game_field: Field) -> Sequence[str]:
         """Return the names of a field's values: those declared for drawing, else its labels."""
-        return self.values.get(held.name, held.labels)
+        return self.values.get(game_field.name, game_field.labels)
 
-    def by_seat(self, held: Field) -> bool:
+    def has_part_per_seat(self, game_field: Field) -> bool:
         """Return whether each seat has its own part of an array."""
-        several = self.game.players > 1 and bool(held.shape) and held.shape[0] == self.game.players
-        return several and held.name not in self.common
+        several = (
+            self.game.players > 1 and bool(game_field.shape) and game_field.shape[0] == self.game.players
+        )
+        return several and game_field.name not in self.common
 
-    def word(self, held: Field, value: int | None) -> str:
+    def format_value(self, game_field: Field, value: int | None) -> str:
         """Return a value as it is drawn."""
-        words = self.words(held)
+        words = self.get_value_names(game_field)
         if value is None:
             return UNKNOWN
-        return words[value - held.lo] if words else str(value)
+        return words[value - game_field.lo] if words else str(value)
 
-    def axis(self, held: Field, dimension: int) -> Sequence[str] | None:
+    def get_place_names(self, game_field: Field, dimension: int) -> Sequence[str] | None:
         """Return the declared names of an array's places along a dimension, or None."""
-        declared = self.names.get(held.name)
+        declared = self.names.get(game_field.name)
         if declared is None:
             return None
         if all(isinstance(name, str) for name in declared):
-            return declared if dimension == len(held.shape) - 1 else None
+            return declared if dimension == len(game_field.shape) - 1 else None
         chosen: Sequence[str] | None = declared[dimension]
         return chosen

@@ -10,7 +10,7 @@ from rich.segment import Segment, SegmentLines
 
 _BELOW = 3  # rows below a page: where one is, a hint, and the prompt
 
-Line = list[Segment]
+SegmentLine = list[Segment]
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,14 @@ class ScreenPart:
     instead: tuple[ScreenPart, ...] = ()
 
 
-def pages(console: Console, parts: Sequence[ScreenPart]) -> list[SegmentLines]:
+def split_into_screen_pages(console: Console, parts: Sequence[ScreenPart]) -> list[SegmentLines]:
     """Return the pages of these parts: one in the order given if it fits, else several by rank."""
     rows = max(4, console.height - _BELOW)
-    drawn = _draw(console, parts)
+    drawn = _render_part_lines(console, parts)
     if sum(len(lines) for _, lines in drawn) <= rows:
         return [SegmentLines([line for _, lines in drawn for line in lines], new_lines=True)]
-    drawn = _draw(console, [small for part in parts for small in part.instead or (part,)])
-    made: list[list[Line]] = [[]]
+    drawn = _render_part_lines(console, [small for part in parts for small in part.instead or (part,)])
+    made: list[list[SegmentLine]] = [[]]
     for _, lines in sorted(drawn, key=lambda each: each[0]):
         rest = lines
         if len(made[-1]) + len(rest) > rows and made[-1]:
@@ -42,6 +42,6 @@ def pages(console: Console, parts: Sequence[ScreenPart]) -> list[SegmentLines]:
     return [SegmentLines(lines, new_lines=True) for lines in made if lines]
 
 
-def _draw(console: Console, parts: Sequence[ScreenPart]) -> list[tuple[int, list[Line]]]:
+def _render_part_lines(console: Console, parts: Sequence[ScreenPart]) -> list[tuple[int, list[SegmentLine]]]:
     """Return the lines of each part, behind its rank."""
     return [(part.rank, console.render_lines(part.drawn, console.options, pad=False)) for part in parts]

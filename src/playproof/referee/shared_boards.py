@@ -30,8 +30,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from playproof.referee.line_breaks import Flow
-from playproof.referee.screen_facts import UNKNOWN, Look
+from playproof.referee.line_breaks import WrappedItems
+from playproof.referee.screen_facts import UNKNOWN, DisplayFacts
 from playproof.referee.view import View
 
 SEATS = ("cyan", "magenta", "yellow", "green", "blue", "red")  # colour only repeats what names say
@@ -43,22 +43,22 @@ def seat_colour(seat: int) -> str:
     return SEATS[seat % len(SEATS)]
 
 
-def fields_of(board: Mapping[str, Any]) -> Iterator[str]:
+def iter_board_fields(board: Mapping[str, Any]) -> Iterator[str]:
     """Yield the fields that a board draws, which need no line of their own."""
     for mark in board["marks"]:
         if "field" in mark:
             yield mark["field"]
 
 
-def is_drawn(look: Look, view: View, board: Mapping[str, Any]) -> bool:
+def is_board_shown(display: DisplayFacts, view: View, board: Mapping[str, Any]) -> bool:
     """Return whether a board is on the table now."""
     if "while" not in board:
         return True
     name, value = board["while"]
-    return bool(view.cells[look.game.field_named(name).offset] == value)
+    return bool(view.cells[display.game.get_field(name).offset] == value)
 
 
-def draw_board(look: Look, view: View, board: Mapping[str, Any]) -> RenderableType:
+def render_board(display: DisplayFacts, view: View, board: Mapping[str, Any]) -> RenderableType:
     """Draw the board as a table. Each cell shows its places in sequence."""
     named = bool(board.get("title")) or any(board["rows"])
     table = Table.grid(padding=(0, 2), expand=True)
@@ -70,22 +70,22 @@ def draw_board(look: Look, view: View, board: Mapping[str, Any]) -> RenderableTy
         table.add_column(ratio=ratio)
     first: list[str | Text] = [board.get("title", "")] if named else []
     if any(board["columns"]):
-        table.add_row(*first, *(Text(name, _column_style(name)) for name in board["columns"]))
+        table.add_row(*first, *(Text(name, _get_column_style(name)) for name in board["columns"]))
     for name, row in zip(board["rows"], board["cells"], strict=True):
-        cells = [Flow([_place(look, view, board, n) for n in places], 2) for places in row]
+        cells = [WrappedItems([_render_place(display, view, board, n) for n in places], 2) for places in row]
         table.add_row(*([name] if named else []), *cells)
     legend = board.get("legend")
     return Group(table, Text(str(legend), "dim")) if legend else table
 
 
-def _column_style(name: str) -> str:
+def _get_column_style(name: str) -> str:
     """Return the style of a column heading: a column named after a colour has that colour."""
     return f"bold {name}" if name in (*SEATS, "white") else "bold"
 
 
-def _place(look: Look, view: View, board: Mapping[str, Any], number: int) -> Text:
+def _render_place(display: DisplayFacts, view: View, board: Mapping[str, Any], number: int) -> Text:
     text = Text.assemble((board["places"][number], "dim"))
-    marks = [mark for spec in board["marks"] if (mark := _mark(look, view, spec, number))]
+    marks = [mark for spec in board["marks"] if (mark := _render_mark(display, view, spec, number))]
     nothing = [] if board.get("blank") else [Text(_EMPTY, "dim")]
     for mark in marks or nothing:
         text.append(" ")
@@ -93,22 +93,22 @@ def _place(look: Look, view: View, board: Mapping[str, Any], number: int) -> Tex
     return text
 
 
-def _mark(look: Look, view: View, spec: Mapping[str, Any], number: int) -> Text | None:
+def _render_mark(display: DisplayFacts, view: View, spec: Mapping[str, Any], number: int) -> Text | None:
     """Return what a mark says at a place; None for nothing."""
     if "by" in spec:
-        return _standing(look, view, spec, number)
-    held = look.game.field_named(spec["field"])
+        return _render_single_thing(display, view, spec, number)
+    held = display.game.get_field(spec["field"])
     if "names" in spec:
         own = spec["cells"][number]
         cells = [view.cells[held.offset + n] for n in own]
         names = [spec["names"][n] for n in own]
         room = spec["room"][number] if "room" in spec else 0
-        return _lying(cells, names, room)
+        return _render_counted_things(cells, names, room)
     own = spec["cells"][number] if "cells" in spec else [number]
-    return _worded(spec, [view.cells[held.offset + n] for n in own], held.lo)
+    return _render_value_words(spec, [view.cells[held.offset + n] for n in own], held.lo)
 
 
-def _worded(spec: Mapping[str, Any], cells: Sequence[int | None], least: int) -> Text | None:
+def _render_value_words(spec: Mapping[str, Any], cells: Sequence[int | None], least: int) -> Text | None:
     """Return the word for each value; None if there are no words."""
     text, words = Text(), spec["words"]
     for value in cells:
@@ -120,7 +120,7 @@ def _worded(spec: Mapping[str, Any], cells: Sequence[int | None], least: int) ->
     return text or None
 
 
-def _lying(cells: Sequence[int | None], names: Sequence[str], room: int) -> Text | None:
+def _render_counted_things(cells: Sequence[int | None], names: Sequence[str], room: int) -> Text | None:
     """Return each thing's name, as often as the thing is there, and signs for the free room;
     None if both are empty."""
     there = [name for value, name in zip(cells, names, strict=True) for _ in range(value or 0)]
@@ -131,11 +131,13 @@ def _lying(cells: Sequence[int | None], names: Sequence[str], room: int) -> Text
     return text or None
 
 
-def _standing(look: Look, view: View, spec: Mapping[str, Any], number: int) -> Text | None:
+def _render_single_thing(
+    display: DisplayFacts, view: View, spec: Mapping[str, Any], number: int
+) -> Text | None:
     """Return the one thing if the fields say that it is at this place, else None."""
     place: Any = spec["at"]
     for name in spec["by"]:
-        held = look.game.field_named(name)
+        held = display.game.get_field(name)
         value = view.cells[held.offset]
         if value is None:
             return None

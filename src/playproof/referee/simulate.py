@@ -19,25 +19,25 @@ from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playproof.database.worker_process import starting_unheard, watch_for
+from playproof.database.worker_process import ignore_interrupts_while_starting, start_parent_watch
 from playproof.language.errors import BoundsError
 from playproof.language.playouts import LONGEST_GAME
-from playproof.language.random import Stream, seed_of
+from playproof.language.random import Stream, make_game_seed
 from playproof.referee.batches import (
     POLICIES,
     Batch,
-    Pace,
-    SummaryPlayer,
-    can_compile,
-    compiled_reading,
-    game_limits,
+    CompiledCallPacer,
+    SummaryGamePlayer,
+    can_play_compiled,
+    get_compiled_reading,
+    get_game_limits,
     make_engine,
     play_batch,
-    play_compiled,
-    play_steps,
-    play_stepwise,
+    play_batch_compiled,
+    play_batch_stepwise,
+    play_one_game,
 )
-from playproof.referee.cluster import DescribedVariant, on_cluster, width
+from playproof.referee.cluster import DescribedVariant, count_parallel_slots, map_on_cluster
 from playproof.referee.game_summary import StoredResults
 from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
@@ -59,7 +59,7 @@ _SAMPLED = 64  # games of a compiled run that are played again with the bounds c
 
 
 @dataclass
-class Result:
+class SimulationResult:
     """The outcome of a run."""
 
     variant: Variant
@@ -108,30 +108,30 @@ def simulate(
     client: Any = None,
     watch: bool = False,
     longest: int = LONGEST_GAME,
-) -> Result:
+) -> SimulationResult:
     """Play `games` games and count what happened.
 
     `bots` names one bot for all seats, or one per seat. `client` may be a Dask client, whose workers
     must have the same program and game, else the run raises `referee.cluster.OtherWorkers`. With
     `watch`, every invariant is checked after every step, and the run stops soon after the first
     game that breaks one. `tally.flawed` is then its number, and
-    `playproof.referee.watched_games.explain` says what broke. So it is, watched or not, with a game that goes beyond
-    the bound that its rules declare (`Result.breach`). Without such a bound, a game is stopped after `longest` steps;
+    `playproof.referee.watched_games.find_violation` says what broke. So it is, watched or not, with a game that goes beyond
+    the bound that its rules declare (`SimulationResult.breach`). Without such a bound, a game is stopped after `longest` steps;
     `tally.stopped` counts these games. Ctrl-C ends the run within a second
     and keeps the games that are done; `tally.games` counts them. Raises BotError for an unknown bot
     or one that cannot play this game.
     """
-    names = seated(bots, variant.summary.players)
-    engine = _table(variant, names, seed, games, watch, longest)
-    compiled = can_compile(engine, names)
+    names = assign_bots_to_seats(bots, variant.summary.players)
+    engine = _make_run_engine(variant, names, seed, games, watch, longest)
+    compiled = can_play_compiled(engine, names)
     began = perf_counter()
-    workers = max(1, jobs or (width(client) if client is not None else os.cpu_count() or 1))
+    workers = max(1, jobs or (count_parallel_slots(client) if client is not None else os.cpu_count() or 1))
     whole_run = Batch(variant, names, seed, 0, games, watch=watch, longest=longest)
-    batches = list(_batches(whole_run, workers, compiled))
+    batches = list(_split_into_batches(whole_run, workers, compiled))
     is_bounded = variant.summary.ends_within is not None or variant.summary.steps_within is not None
     tally = Tally(variant.summary.players, variant.summary.ground)
     try:
-        for part in _run(batches, engine, compiled, workers, client):
+        for part in _play_batches(batches, engine, compiled, workers, client):
             tally.add(part)
             if progress:
                 progress(tally.games, games)
@@ -145,10 +145,10 @@ def simulate(
         )  # raises where the rules break, unless it is just a dead end
     whole = tally.games == games
     looks_beyond = compiled and not watch and whole and not (is_bounded and tally.stopped)
-    beyond = _beyond(variant, engine, names, seed, games) if looks_beyond else None
+    beyond = _find_game_beyond_bounds_cached(variant, engine, names, seed, games) if looks_beyond else None
     checked = sum(batch.check for batch in batches) if whole else 0
     reading = "compiled" if compiled else "stepwise"
-    return Result(
+    return SimulationResult(
         variant,
         names,
         seed,
@@ -164,13 +164,13 @@ def simulate(
     )
 
 
-def _table(
+def _make_run_engine(
     variant: Variant, names: Sequence[str], seed: int, games: int, watch: bool, longest: int
-) -> Engine | SummaryPlayer:
-    """Return what plays the run: `SummaryPlayer` for unwatched random games of a compiled game, else an
+) -> Engine | SummaryGamePlayer:
+    """Return what plays the run: `SummaryGamePlayer` for unwatched random games of a compiled game, else an
     engine."""
     if variant.summary.source and set(names) == {"random"} and not watch:
-        return SummaryPlayer(
+        return SummaryGamePlayer(
             variant.summary,
             variant.summary.player,
             StoredResults(variant.summary, names, seed, games, longest),
@@ -178,20 +178,20 @@ def _table(
     return make_engine(variant.game, watch)
 
 
-def _beyond(
-    variant: Variant, engine: Engine | SummaryPlayer, names: Sequence[str], seed: int, games: int
+def _find_game_beyond_bounds_cached(
+    variant: Variant, engine: Engine | SummaryGamePlayer, names: Sequence[str], seed: int, games: int
 ) -> int | None:
-    """Return `beyond_bounds` of a run, from disk if it is known there."""
-    if not isinstance(engine, SummaryPlayer):
-        return beyond_bounds(variant.game, names, seed, games)
+    """Return `find_game_beyond_bounds` of a run, from disk if it is known there."""
+    if not isinstance(engine, SummaryGamePlayer):
+        return find_game_beyond_bounds(variant.game, names, seed, games)
     if "beyond" not in engine.stored:
-        engine.stored["beyond"] = beyond_bounds(variant.game, names, seed, games)
-    engine.stored.keep()
+        engine.stored["beyond"] = find_game_beyond_bounds(variant.game, names, seed, games)
+    engine.stored.save_if_changed()
     beyond: int | None = engine.stored["beyond"]
     return beyond
 
 
-def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> int | None:
+def find_game_beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> int | None:
     """Return the number of a game in which a value leaves its bounds, or None.
 
     Plays a sample of the run, evenly spread, and returns the first such game of the sample.
@@ -199,19 +199,19 @@ def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> in
     from playproof.language.compiled import Compiled
 
     plain, policies = Compiled(game, machine=False), [POLICIES[name] for name in names]
-    limits = game_limits(game, _SAMPLED_STEPS)
+    limits = get_game_limits(game, _SAMPLED_STEPS)
     for number in range(0, games, -(-games // _SAMPLED)):
         try:
-            plain.playouts(1, seed, first=number, policies=policies, count=False, limits=limits)
+            plain.run_playouts(1, seed, first=number, policies=policies, count=False, limits=limits)
         except BoundsError:
             return number
     return None
 
 
-def seated(bots: Sequence[str], seats: int) -> tuple[str, ...]:
+def assign_bots_to_seats(bots: Sequence[str], seats: int) -> tuple[str, ...]:
     """Return a bot's name for each seat, from which the bot can be made again. Raises BotError
     if a name is unknown or their number is wrong."""
-    named = tuple(name if name in POLICIES else _bot_name(name) for name in bots)
+    named = tuple(name if name in POLICIES else _normalize_bot_name(name) for name in bots)
     if len(named) == 1:
         return named * seats
     if len(named) != seats:
@@ -221,13 +221,13 @@ def seated(bots: Sequence[str], seats: int) -> tuple[str, ...]:
     return named
 
 
-def _bot_name(name: str) -> str:
+def _normalize_bot_name(name: str) -> str:
     from playproof.referee.bots import load_bot
 
     return load_bot(name).name
 
 
-def _batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
+def _split_into_batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
     """Yield a run in batches for workers."""
     fair = -(-run.count // (4 * workers))  # four pieces per worker, so that a slow one delays little
     if compiled:
@@ -241,56 +241,60 @@ def _batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
         yield replace(run, first=first, count=min(size, run.count - first), check=ends)
 
 
-def _run(
-    batches: Sequence[Batch], engine: Engine | SummaryPlayer, compiled: bool, workers: int, client: Any
+def _play_batches(
+    batches: Sequence[Batch], engine: Engine | SummaryGamePlayer, compiled: bool, workers: int, client: Any
 ) -> Iterator[Tally]:
     if client is not None:
-        yield from played_elsewhere(batches, workers, client)
-    elif compiled or isinstance(engine, SummaryPlayer):
-        yield from _on_threads(workers, batches, engine)
+        yield from play_batches_on_workers(batches, workers, client)
+    elif compiled or isinstance(engine, SummaryGamePlayer):
+        yield from _play_batches_on_threads(workers, batches, engine)
     elif workers == 1 or sum(b.count for b in batches) < (_FEW if batches[0].count > 1 else _FEW_THOUGHTFUL):
         for batch in batches:
-            yield play_stepwise(batch, engine)
+            yield play_batch_stepwise(batch, engine)
     else:
-        yield from played_elsewhere(batches, workers, None)
+        yield from play_batches_on_workers(batches, workers, None)
 
 
-def played_elsewhere(batches: Sequence[Batch], workers: int, client: Any) -> Iterator[Tally]:
+def play_batches_on_workers(batches: Sequence[Batch], workers: int, client: Any) -> Iterator[Tally]:
     """Yield the tallies of batches of one game in their order, from a cluster, or from processes without a client."""
     if client is None:
-        yield from on_processes(workers, batches, play_batch)
+        yield from map_on_processes(workers, batches, play_batch)
     else:
-        yield from on_cluster(client, DescribedVariant(batches[0].variant), _play_described, batches)
+        yield from map_on_cluster(
+            client, DescribedVariant(batches[0].variant), _play_described_batch, batches
+        )
 
 
-def _play_described(described: DescribedVariant, batch: Batch) -> Tally:
+def _play_described_batch(described: DescribedVariant, batch: Batch) -> Tally:
     return play_batch(replace(batch, variant=described.variant))
 
 
-def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine | SummaryPlayer) -> Iterator[Tally]:
+def _play_batches_on_threads(
+    workers: int, batches: Sequence[Batch], engine: Engine | SummaryGamePlayer
+) -> Iterator[Tally]:
     """Yield the tallies of batches played in compiled code on threads. Sets a stop flag at the
     end, because threads cannot be interrupted."""
-    compiled_reading(engine).playouts(1, 0)  # made once, before the threads ask for it
-    pace = Pace()
+    get_compiled_reading(engine).run_playouts(1, 0)  # made once, before the threads ask for it
+    pace = CompiledCallPacer()
     with ThreadPoolExecutor(workers) as pool:
         try:
-            yield from _pooled(pool, lambda batch: play_compiled(batch, engine, pace), batches)
+            yield from _map_in_pool(pool, lambda batch: play_batch_compiled(batch, engine, pace), batches)
         finally:
             pace.stop.set()
 
 
-def on_processes(workers: int, batches: Sequence[_B], work: Callable[[_B], _R]) -> Iterator[_R]:
+def map_on_processes(workers: int, batches: Sequence[_B], work: Callable[[_B], _R]) -> Iterator[_R]:
     """Yield the results of work on batches, done in processes, in their order. Terminates the processes,
     even in the middle of a game, if the caller stops asking."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(os.getpid(),)
+        workers, mp_context=get_context("spawn"), initializer=_init_worker_process, initargs=(os.getpid(),)
     )
     left, open_, ended = iter(batches), deque[Future[_R]](), False
     try:
-        with starting_unheard():
+        with ignore_interrupts_while_starting():
             open_.extend(pool.submit(work, batch) for batch in islice(left, _AHEAD * workers))
         while open_:
             yield open_.popleft().result()
@@ -303,13 +307,13 @@ def on_processes(workers: int, batches: Sequence[_B], work: Callable[[_B], _R]) 
         pool.shutdown(cancel_futures=True)
 
 
-def _begin(parent: int) -> None:
+def _init_worker_process(parent: int) -> None:
     """Prepare a worker: ignore Ctrl-C, which the parent handles, and end with the parent if it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    watch_for(parent)
+    start_parent_watch(parent)
 
 
-def _pooled(pool: Executor, work: Callable[[Batch], Tally], batches: Sequence[Batch]) -> Iterator[Tally]:
+def _map_in_pool(pool: Executor, work: Callable[[Batch], Tally], batches: Sequence[Batch]) -> Iterator[Tally]:
     """Yield results in the order of the batches. Cancels batches that have not begun if the
     caller stops asking."""
     open_ = [pool.submit(work, batch) for batch in batches]
@@ -335,13 +339,13 @@ def replay(
     """Play game `index` of a run again, alone, and carry out each step in the interpreter. An `engine` chooses the
     steps several times as fast as the interpreter, which then only checks that each is legal."""
     from playproof.referee.bots import load_bot
-    from playproof.referee.engine import Engine, Reference
+    from playproof.referee.engine import Engine, InterpretedEngine
     from playproof.referee.match import Match
 
-    names = seated(bots, variant.game.players)
-    game_seed = seed_of(seed, index)
+    names = assign_bots_to_seats(bots, variant.game.players)
+    game_seed = make_game_seed(seed, index)
     fast = not set(names) <= set(POLICIES)  # a search in the interpreter would take minutes
-    engine = engine or (Engine(variant.game) if fast else Reference(variant.game))
-    minds, limits = [load_bot(name) for name in names], game_limits(variant.game, longest)
-    _, actions, _ = play_steps(engine, minds, Stream(game_seed), limits)
-    return Match(variant, game_seed, seats=names).follow(actions)
+    engine = engine or (Engine(variant.game) if fast else InterpretedEngine(variant.game))
+    minds, limits = [load_bot(name) for name in names], get_game_limits(variant.game, longest)
+    _, actions, _ = play_one_game(engine, minds, Stream(game_seed), limits)
+    return Match(variant, game_seed, seats=names).apply_all(actions)

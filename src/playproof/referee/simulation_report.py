@@ -8,14 +8,21 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from playproof.language.machine.players import STOPPED
-from playproof.referee.simulate import Result
-from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
+from playproof.referee.simulate import SimulationResult
+from playproof.referee.tally import (
+    NOBODY,
+    Tally,
+    compute_mean,
+    compute_mean_interval,
+    compute_quantile,
+    compute_wilson_interval,
+)
 from playproof.referee.variant import Variant
 
 _SHOWN_ROWS = 12
 
 
-def as_json(result: Result) -> dict[str, Any]:
+def as_json(result: SimulationResult) -> dict[str, Any]:
     """Return the run in the shape of `simulate --json`. Rates are per game; intervals are 95 %."""
     tally, game = result.tally, result.variant.summary
     return {
@@ -29,21 +36,21 @@ def as_json(result: Result) -> dict[str, Any]:
         "seconds": round(result.seconds, 3),
         "reading": result.reading,
         "replayed": result.checked,
-        "check": _check(result),
-        "decisions_per_game": mean(tally.decisions),
-        "decisions": _spread(tally.decisions),
-        "rounds_per_game": mean(tally.rounds) if game.has_rounds else None,
-        "endings": endings(result),
+        "check": _check_as_json(result),
+        "decisions_per_game": compute_mean(tally.decisions),
+        "decisions": _summarize_quantiles(tally.decisions),
+        "rounds_per_game": compute_mean(tally.rounds) if game.has_rounds else None,
+        "endings": count_ending_reasons(result),
         "draws": tally.ties,
         "stopped": tally.stopped,
         "longest": result.longest,
-        "seats": seats(result),
-        "first_player": first_player(tally, len(game.sides)),
-        "actions": actions(result),
+        "seats": summarize_seats(result),
+        "first_player": measure_first_player_advantage(tally, len(game.sides)),
+        "actions": summarize_actions(result),
     }
 
 
-def check_json(result: Result, violation: dict[str, Any]) -> dict[str, Any]:
+def violation_as_json(result: SimulationResult, violation: dict[str, Any]) -> dict[str, Any]:
     """Return the shape of `simulate --check --json` for a run with a violation."""
     return {
         "game": result.variant.summary.name,
@@ -54,7 +61,7 @@ def check_json(result: Result, violation: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _check(result: Result) -> dict[str, Any] | None:
+def _check_as_json(result: SimulationResult) -> dict[str, Any] | None:
     """Return what a watched run checked after every step, or None for an unwatched run."""
     return (
         {"ok": True, "asked": list(result.variant.summary.asked), "violation": None}
@@ -63,7 +70,7 @@ def _check(result: Result) -> dict[str, Any] | None:
     )
 
 
-def endings(result: Result) -> dict[str, int]:
+def count_ending_reasons(result: SimulationResult) -> dict[str, int]:
     """Return the number of games by ending reason, most frequent first."""
     reasons = {end.number: end.reason for end in result.variant.summary.endings}
     reasons[STOPPED] = f"no end after {result.longest:,} steps"
@@ -74,14 +81,14 @@ def endings(result: Result) -> dict[str, int]:
     return counts
 
 
-def seats(result: Result) -> list[dict[str, Any]]:
+def summarize_seats(result: SimulationResult) -> list[dict[str, Any]]:
     """Return for each seat: wins, rate with Wilson interval, and its returns. Rates and means are None without
-    games; for an interval of a mean see `mean_interval`."""
+    games; for an interval of a mean see `compute_mean_interval`."""
     tally = result.tally
     rows = []
     for seat, wins in enumerate(tally.wins):
         scores = tally.returns[seat]
-        interval = mean_interval(scores)
+        interval = compute_mean_interval(scores)
         rows.append(
             {
                 "seat": seat + 1,
@@ -89,16 +96,16 @@ def seats(result: Result) -> list[dict[str, Any]]:
                 "bot": result.bots[seat],
                 "wins": wins,
                 "win_rate": wins / tally.games if tally.games else None,
-                "interval": list(wilson(wins, tally.games)),
-                "score_mean": mean(scores),
+                "interval": list(compute_wilson_interval(wins, tally.games)),
+                "score_mean": compute_mean(scores),
                 "score_interval": None if interval is None else list(interval),
-                "score": _spread(scores),
+                "score": _summarize_quantiles(scores),
             }
         )
     return rows
 
 
-def first_player(tally: Tally, sides: int) -> dict[str, Any] | None:
+def measure_first_player_advantage(tally: Tally, sides: int) -> dict[str, Any] | None:
     """Return the first player's advantage over an equal share, with its interval.
 
     Returns None for one seat, if all play together, or if nobody decides anything. `began` counts the games that each
@@ -107,7 +114,7 @@ def first_player(tally: Tally, sides: int) -> dict[str, Any] | None:
     games = sum(tally.began)
     if sides == 1 or not games:
         return None
-    low, high = wilson(tally.began_and_won, games)
+    low, high = compute_wilson_interval(tally.began_and_won, games)
     share = sum(tally.wins) / tally.games / tally.seats
     return {
         "advantage": tally.began_and_won / games - share,
@@ -117,7 +124,7 @@ def first_player(tally: Tally, sides: int) -> dict[str, Any] | None:
     }
 
 
-def actions(result: Result) -> list[dict[str, Any]]:
+def summarize_actions(result: SimulationResult) -> list[dict[str, Any]]:
     """Return all actions of players, most often chosen first, the never chosen included: how often,
     and what each was worth.
 
@@ -126,12 +133,12 @@ def actions(result: Result) -> list[dict[str, Any]]:
     """
     tally, game = result.tally, result.variant.summary
     base = int(tally.worth.sum()) / max(1, int(tally.taken.sum()))
-    order = sorted(_players_actions(result.variant), key=lambda i: (-int(tally.taken[i]), i))
-    words = game.texts or _Shown(result.variant)
+    order = sorted(_list_player_actions(result.variant), key=lambda i: (-int(tally.taken[i]), i))
+    words = game.texts or _LazyActionTexts(result.variant)
     return [
         {
             "action": words[i],
-            "name": game.name_of(i),
+            "name": game.get_action_name(i),
             "taken": int(tally.taken[i]),
             "per_game": int(tally.taken[i]) / max(1, tally.games),
             "worth": int(tally.worth[i]) / int(tally.taken[i]) - base if tally.taken[i] else None,
@@ -140,7 +147,7 @@ def actions(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _players_actions(variant: Variant) -> list[int]:
+def _list_player_actions(variant: Variant) -> list[int]:
     """Return the ground actions that are not chance's."""
     moves = variant.summary.players_move
     if moves:
@@ -153,7 +160,7 @@ def _players_actions(variant: Variant) -> list[int]:
     return idents
 
 
-class _Shown:
+class _LazyActionTexts:
     """The words of a game's ground actions, made on request."""
 
     def __init__(self, variant: Variant) -> None:
@@ -163,12 +170,12 @@ class _Shown:
         return self._game.show(ident)
 
 
-def _spread(counts: Any) -> dict[str, int]:
+def _summarize_quantiles(counts: Any) -> dict[str, int]:
     return {
         "min": min(counts, default=0),
-        "q1": quantile(counts, 0.25),
-        "median": quantile(counts, 0.5),
-        "q3": quantile(counts, 0.75),
+        "q1": compute_quantile(counts, 0.25),
+        "median": compute_quantile(counts, 0.5),
+        "q3": compute_quantile(counts, 0.75),
         "max": max(counts, default=0),
     }
 
@@ -176,25 +183,25 @@ def _spread(counts: Any) -> dict[str, int]:
 # -- for people -----------------------------------------------------------------------------------------------------
 
 
-def tables(result: Result) -> RenderableType:
+def render_result_tables(result: SimulationResult) -> RenderableType:
     """Return the run as tables: endings, seats, and the most frequent choices."""
     facts = as_json(result)
     left = f" of {facts['asked']:,}" if facts["interrupted"] else ""
     games = f"{facts['games']:,}{left} games"
     title = f"{result.variant.summary.title}: {games}, seed {facts['seed']}, {facts['seconds']} s"
-    parts: list[RenderableType] = [title, _length_line(facts)]
+    parts: list[RenderableType] = [title, _format_game_length(facts)]
     if facts["stopped"]:
-        parts.append(_stopped_line(facts))
+        parts.append(_format_stopped_games(facts))
     if facts["check"]:
         parts.append("held after every step: " + ", ".join(facts["check"]["asked"]))
-    parts += ["", _endings_table(facts), "", _seats_table(facts)]
+    parts += ["", _render_endings_table(facts), "", _render_seats_table(facts)]
     if facts["first_player"]:
-        parts.append(_first_line(facts["first_player"]))
-    parts += ["", _actions_table(facts)]
+        parts.append(_format_first_player_advantage(facts["first_player"]))
+    parts += ["", _render_actions_table(facts)]
     return Group(*parts)
 
 
-def _stopped_line(facts: dict[str, Any]) -> str:
+def _format_stopped_games(facts: dict[str, Any]) -> str:
     return (
         f"{facts['stopped']:,} of {facts['games']:,} games had not ended after {facts['longest']:,} steps and were "
         "stopped; nobody wins them, and their choices are not counted. --longest sets another limit; rules that "
@@ -202,7 +209,7 @@ def _stopped_line(facts: dict[str, Any]) -> str:
     )
 
 
-def _length_line(facts: dict[str, Any]) -> str:
+def _format_game_length(facts: dict[str, Any]) -> str:
     spread = facts["decisions"]
     if facts["decisions_per_game"] is None:
         return "no game was finished"
@@ -213,15 +220,15 @@ def _length_line(facts: dict[str, Any]) -> str:
     return line if facts["rounds_per_game"] is None else f"{line}, {facts['rounds_per_game']:.2f} rounds"
 
 
-def _endings_table(facts: dict[str, Any]) -> Table:
-    table = _table("Ending", "games", "share")
+def _render_endings_table(facts: dict[str, Any]) -> Table:
+    table = _make_table("Ending", "games", "share")
     for reason, games in facts["endings"].items():
         table.add_row(reason, f"{games:,}", f"{100 * games / max(1, facts['games']):.2f} %")
     return table
 
 
-def _seats_table(facts: dict[str, Any]) -> Table:
-    table = _table("Seat", "bot", "wins", "win rate", "95 % interval", "mean return", left=2)
+def _render_seats_table(facts: dict[str, Any]) -> Table:
+    table = _make_table("Seat", "bot", "wins", "win rate", "95 % interval", "mean return", left=2)
     for row in facts["seats"]:
         low, high = row["interval"]
         rate = "" if row["win_rate"] is None else f"{100 * row['win_rate']:.2f} %"
@@ -232,7 +239,7 @@ def _seats_table(facts: dict[str, Any]) -> Table:
     return table
 
 
-def _first_line(first: dict[str, Any]) -> str:
+def _format_first_player_advantage(first: dict[str, Any]) -> str:
     low, high = first["interval"]
     sure = "" if first["certain"] else " (could be chance)"
     return (
@@ -241,8 +248,8 @@ def _first_line(first: dict[str, Any]) -> str:
     )
 
 
-def _actions_table(facts: dict[str, Any]) -> Table:
-    table = _table("Choice", "a game", "worth")
+def _render_actions_table(facts: dict[str, Any]) -> Table:
+    table = _make_table("Choice", "a game", "worth")
     taken = [row for row in facts["actions"] if row["taken"]]
     for row in taken[:_SHOWN_ROWS]:
         table.add_row(row["action"], f"{row['per_game']:.3f}", f"{row['worth']:+.3f}")
@@ -254,7 +261,7 @@ def _actions_table(facts: dict[str, Any]) -> Table:
     return table
 
 
-def _table(*heads: str, left: int = 1) -> Table:
+def _make_table(*heads: str, left: int = 1) -> Table:
     table = Table(box=None, pad_edge=False, show_header=True, header_style="bold")
     for number, head in enumerate(heads):
         table.add_column(head, justify="left" if number < left else "right")

@@ -13,7 +13,7 @@ from playproof.language import CHANCE, Interpreter
 from playproof.language.expr import Read, as_term
 
 
-def seats_to_choose(play: Interpreter, state: Sequence[int]) -> tuple[int, ...]:
+def list_seats_to_choose(play: Interpreter, state: Sequence[int]) -> tuple[int, ...]:
     """Return the seats that may choose now: all that have not chosen yet where players choose at once, else the seat
     that acts. Empty if chance acts or the game is over."""
     if play.terminal(state):
@@ -26,10 +26,10 @@ def seats_to_choose(play: Interpreter, state: Sequence[int]) -> tuple[int, ...]:
     return () if actor == CHANCE else (actor,)
 
 
-def choices_of(play: Interpreter, state: Sequence[int], seat: int) -> list[int]:
+def list_choices_of_seat(play: Interpreter, state: Sequence[int], seat: int) -> list[int]:
     """Return the actions that a seat may choose now, also if the rules will ask it only later; empty if it may not
     choose."""
-    if seat not in seats_to_choose(play, state):
+    if seat not in list_seats_to_choose(play, state):
         return []
     asked, actor = list(state), play.game.phases[state[0]].actor
     if isinstance(actor, Read) and seat != play.actor(state):

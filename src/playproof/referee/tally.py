@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language.machine.players import STOPPED
-from playproof.language.playouts import Ints, Playouts
+from playproof.language.playouts import IntArray, PlayoutResults
 
 if TYPE_CHECKING:
     from playproof.language.game import Ending, Game
-    from playproof.referee.game_summary import End, GameSummary
+    from playproof.referee.game_summary import EndingSummary, GameSummary
 
-Truths = npt.NDArray[np.bool_]
+BoolArray = npt.NDArray[np.bool_]
 
 _CLOSE = 4096  # values in a range up to this are counted in an array
 _Z = 1.959964  # two-sided 95 %
@@ -50,8 +50,8 @@ class Tally:
     ties: int = 0
     stopped: int = 0
     first_stopped: int | None = None
-    taken: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    worth: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    taken: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    worth: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     flawed: int | None = None
     began: list[int] = field(default_factory=list)
     began_and_won: int = 0
@@ -65,21 +65,21 @@ class Tally:
             self.worth = np.zeros(self.ground, dtype=np.int64)
 
     @classmethod
-    def of(cls, game: Game | GameSummary, batch: Playouts, first: int = 0) -> Tally:
+    def from_playouts(cls, game: Game | GameSummary, batch: PlayoutResults, first: int = 0) -> Tally:
         """Return the counts of a batch whose games are numbered from `first`."""
         tally = cls(
             game.players,
             game.ground,
             len(batch.endings),
-            _counts(batch.endings),
-            _counts(batch.decisions),
-            _counts(batch.rounds),
-            [_counts(batch.returns[:, seat]) for seat in range(game.players)],
+            _count_values(batch.endings),
+            _count_values(batch.decisions),
+            _count_values(batch.rounds),
+            [_count_values(batch.returns[:, seat]) for seat in range(game.players)],
             taken=batch.taken,
             worth=batch.worth,
         )
-        won, tied = outcomes(game, batch.endings, batch.returns)
-        began = _counts(batch.starters)
+        won, tied = find_winners_and_ties(game, batch.endings, batch.returns)
+        began = _count_values(batch.starters)
         tally.wins = [int(np.count_nonzero(games)) for games in won]
         tally.ties = int(np.count_nonzero(tied))
         tally.began = [began[seat] for seat in range(game.players)]
@@ -112,17 +112,17 @@ class Tally:
         self.taken = self.taken + other.taken
         self.worth = self.worth + other.worth
         self.stopped += other.stopped
-        self.flawed = _first_of(self.flawed, other.flawed)
-        self.first_stopped = _first_of(self.first_stopped, other.first_stopped)
+        self.flawed = _lower_game_number(self.flawed, other.flawed)
+        self.first_stopped = _lower_game_number(self.first_stopped, other.first_stopped)
         return self
 
 
-def _first_of(one: int | None, other: int | None) -> int | None:
+def _lower_game_number(one: int | None, other: int | None) -> int | None:
     """Return the lower of two numbers of games; None stands for no game."""
     return min((number for number in (one, other) if number is not None), default=None)
 
 
-def _counts(values: Ints) -> Counter[int]:
+def _count_values(values: IntArray) -> Counter[int]:
     """Return how often each value occurs. Uses an array of counts for values close together,
     which avoids sorting."""
     if not len(values):
@@ -137,7 +137,9 @@ def _counts(values: Ints) -> Counter[int]:
     return Counter(dict(zip(kinds.tolist(), counts.tolist(), strict=True)))
 
 
-def outcomes(game: Game | GameSummary, endings: Ints, returns: Ints) -> tuple[list[Truths], Truths]:
+def find_winners_and_ties(
+    game: Game | GameSummary, endings: IntArray, returns: IntArray
+) -> tuple[list[BoolArray], BoolArray]:
     """Return for each seat which games it won, and which games are ties.
 
     All seats win an ending that everybody wins; so do the seats of the only team at a win. Of the other wins and of
@@ -145,35 +147,39 @@ def outcomes(game: Game | GameSummary, endings: Ints, returns: Ints) -> tuple[li
     by a tie, or one of these without a winner. A loss, and a game without an ending, is neither.
     """
     alone = len(game.sides) == 1
-    contest = _ended_by(game, endings, lambda end: end.kind == "win" or (end.kind == "scores" and not alone))
-    tied = _ended_by(game, endings, lambda end: end.kind == "draw")
+    contest = _flag_games_ended_by(
+        game, endings, lambda end: end.kind == "win" or (end.kind == "scores" and not alone)
+    )
+    tied = _flag_games_ended_by(game, endings, lambda end: end.kind == "draw")
     if alone:
         return [contest] * game.players, tied
-    shared = _ended_by(game, endings, lambda end: end.kind == "win" and end.shared)
-    won = [shared | (contest & ahead) for ahead in _ahead(game, returns)]
+    shared = _flag_games_ended_by(game, endings, lambda end: end.kind == "win" and end.shared)
+    won = [shared | (contest & ahead) for ahead in _flag_games_each_seat_leads(game, returns)]
     return won, tied | (contest & ~np.logical_or.reduce(won))
 
 
-def plays_for_score(game: Game) -> bool:
+def is_played_for_score(game: Game) -> bool:
     """Return whether nobody can win: one side plays, for a score."""
     kinds = {end.kind for end in game.endings}
     return len(game.sides) == 1 and "scores" in kinds and "win" not in kinds
 
 
-def _ended_by(game: Game | GameSummary, endings: Ints, wanted: Callable[[Ending | End], bool]) -> Truths:
+def _flag_games_ended_by(
+    game: Game | GameSummary, endings: IntArray, is_wanted: Callable[[Ending | EndingSummary], bool]
+) -> BoolArray:
     """Return which games reached one of the wanted endings."""
     reached = np.zeros(len(endings), dtype=np.bool_)
     for end in game.endings:  # much faster than numpy's `isin`, as there are few
-        if wanted(end):
+        if is_wanted(end):
             reached |= endings == end.number
     return reached
 
 
-def _ahead(game: Game | GameSummary, returns: Ints) -> list[Truths]:
+def _flag_games_each_seat_leads(game: Game | GameSummary, returns: IntArray) -> list[BoolArray]:
     """Return for each seat in which games its return is greater than that of every seat outside its team."""
     if game.players == 2:  # numpy is slow along short rows
         return [returns[:, 0] > returns[:, 1], returns[:, 1] > returns[:, 0]]
-    ahead: dict[int, Truths] = {}
+    ahead: dict[int, BoolArray] = {}
     for team in game.sides:
         others = [seat for seat in range(game.players) if seat not in team]
         most = returns[:, others].max(axis=1)
@@ -184,11 +190,11 @@ def _ahead(game: Game | GameSummary, returns: Ints) -> list[Truths]:
 # -- figures --------------------------------------------------------------------------------------------------------
 
 
-def wilson(wins: float, games: int) -> tuple[float, float]:
+def compute_wilson_interval(wins: float, games: int) -> tuple[float, float]:
     """Return the 95 % interval of a rate (Wilson, JASA 22, 1927). Without games it is 0 to 1. A shared win may count
     as a part of one.
 
-    >>> wilson(0, 0)
+    >>> compute_wilson_interval(0, 0)
     (0.0, 1.0)
     """
     if games == 0:
@@ -200,19 +206,19 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
     return low, 1.0 if wins == games else min(1.0, centre + half)
 
 
-def mean(counts: Counter[int]) -> float | None:
+def compute_mean(counts: Counter[int]) -> float | None:
     """Return the mean of counted values; None without games."""
     games = sum(counts.values())
     return sum(v * n for v, n in counts.items()) / games if games else None
 
 
-def mean_interval(counts: Counter[int]) -> tuple[float, float] | None:
+def compute_mean_interval(counts: Counter[int]) -> tuple[float, float] | None:
     """Return the 95 % interval of the mean by the normal approximation.
 
     Returns None if all games have one value, or there are fewer than two: they do not show how far apart values may
     lie, and an interval without width would claim certainty.
     """
-    games, centre = sum(counts.values()), mean(counts)
+    games, centre = sum(counts.values()), compute_mean(counts)
     if centre is None or len(counts) < 2:
         return None
     spread = sum(n * (v - centre) ** 2 for v, n in counts.items()) / (games - 1)
@@ -220,7 +226,7 @@ def mean_interval(counts: Counter[int]) -> tuple[float, float] | None:
     return centre - half, centre + half
 
 
-def quantile(counts: Counter[int], share: float) -> int:
+def compute_quantile(counts: Counter[int], share: float) -> int:
     """Return the least value that at least `share` of the games do not exceed."""
     need, seen = share * sum(counts.values()), 0
     for value in sorted(counts):

@@ -29,14 +29,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playproof.database.errors import Collector, InputError, Where, short_path
+from playproof.database.errors import FindingCollector, InputError, Where, shorten_path
 from playproof.database.files import write_atomically
-from playproof.database.source import MOST_RECORDED, decoded, plain_bytes
+from playproof.database.source import MOST_RECORDED, decode_utf8, read_plain_file
 from playproof.language.game import Game
-from playproof.language.registry import name_of
-from playproof.referee.events import shows_hidden_cells
+from playproof.language.registry import get_game_name
+from playproof.referee.events import has_revealing_phase
 from playproof.referee.match import Match
-from playproof.referee.notation import Lexicon, seat_name, seat_of
+from playproof.referee.notation import ActionLexicon, find_seat_by_name, seat_name
 
 VERSION = 1
 _FIRST = re.compile(r"playproof transcript (\d{1,9})\Z")
@@ -50,7 +50,7 @@ _LABELLED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TranscriptEntry:
     """One action line as written."""
 
     where: Where
@@ -79,7 +79,7 @@ class Transcript:
     seed: int = 0
     seed_where: Where | None = None
     digest: str = ""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[TranscriptEntry, ...] = ()
     end: str | None = None
     end_where: Where | None = None
     where: Where = field(default=Where("<transcript>"))
@@ -99,7 +99,7 @@ def write(match: Match, note: str = "", *, seed: bool = True) -> str:
     lines = [
         f"playproof transcript {VERSION}",
         *(f"# {line}" for line in note.splitlines()),
-        f"game: {name_of(variant.ref)}",
+        f"game: {get_game_name(variant.ref)}",
     ]
     lines += [f"option {name}: {value}" for name, value in variant.options.items()]
     lines += [f"ruling {name}: {value}" for name, value in variant.rulings.items()]
@@ -113,25 +113,25 @@ def write(match: Match, note: str = "", *, seed: bool = True) -> str:
     lines += [f"seconds: {' '.join(waits)}"] if set(waits) - {"-"} else []
     lines.append("")
     for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1):
-        words = match.lexicon.exact(step.ident, match.play.legal(state))
+        words = match.lexicon.format_unambiguously(step.ident, match.play.legal(state))
         turn = "" if step.round is None else f"{step.round}/"
         lines.append(f"{number:4}  {turn}{seat_name(game, step.actor)}: {words}")
-        lines += [f"# {shown}" for shown in shown_after(match, number - 1)]
+        lines += [f"# {shown}" for shown in describe_cells_revealed_after(match, number - 1)]
     if match.ending is not None:
-        lines += ["", f"end: {end_text(match)}"]
+        lines += ["", f"end: {format_ending(match)}"]
     return "\n".join(lines) + "\n"
 
 
-def shown_after(match: Match, step: int) -> list[str]:
+def describe_cells_revealed_after(match: Match, step: int) -> list[str]:
     """Return what automatic phases after a step show to all of hidden cells, in words."""
-    if not shows_hidden_cells(match.game):
+    if not has_revealing_phase(match.game):
         return []
     texts = {phase.name: phase.text for phase in match.game.phases}
     events = match.heard(step)[1:]
     return [event.words for event in events if event.action and event.words != texts[event.action]]
 
 
-def end_text(match: Match) -> str:
+def format_ending(match: Match) -> str:
     """Return the ending's reason and each seat's return."""
     reason = match.ending.reason if match.ending else ""
     return f"{reason} | {' '.join(map(str, match.returns()))}"
@@ -145,75 +145,79 @@ def save(match: Match, path: Path | str, note: str = "") -> None:
 # -- reading --------------------------------------------------------------------------------------------------------
 
 
-def read(path: Path | str) -> Transcript:
+def read_transcript(path: Path | str) -> Transcript:
     """Read a transcript file. Raises InputError with every finding."""
-    short = short_path(Path(path))
-    return parse(_text(path, short), short)
+    short = shorten_path(Path(path))
+    return parse(_read_transcript_text(path, short), short)
 
 
-def _text(path: Path | str, short: Path) -> str:
+def _read_transcript_text(path: Path | str, short: Path) -> str:
     try:
-        return decoded(plain_bytes(path, MOST_RECORDED), short)
+        return decode_utf8(read_plain_file(path, MOST_RECORDED), short)
     except OSError as error:
-        raise InputError.of(
+        raise InputError.from_single_finding(
             "PP604", Where(short), f"cannot read this file: {error.strerror or error}"
         ) from None
 
 
 def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
     """Read a transcript's text. Raises InputError with every finding about its form."""
-    return _Parser(file).parse(text)
+    return _TranscriptParser(file).parse(text)
 
 
-def read_several(path: Path | str) -> list[Transcript]:
-    """Read a file of one transcript or, for a campaign, several behind each other. Raises InputError as `read`."""
-    short = short_path(Path(path))
-    lines = _text(path, short).lstrip("\ufeff").splitlines()
+def read_transcripts(path: Path | str) -> list[Transcript]:
+    """Read a file of one transcript or, for a campaign, several behind each other. Raises InputError as `read_transcript`."""
+    short = shorten_path(Path(path))
+    lines = _read_transcript_text(path, short).lstrip("\ufeff").splitlines()
     starts = [0, *(n for n, line in enumerate(lines) if n and _FIRST.match(line.strip()))]
     ends = [*starts[1:], len(lines)]
     return [
-        _Parser(short, start + 1).parse("\n".join(lines[start:end]))
+        _TranscriptParser(short, start + 1).parse("\n".join(lines[start:end]))
         for start, end in zip(starts, ends, strict=True)
     ]
 
 
-class _Parser:
+class _TranscriptParser:
     """One pass over the lines: first the header, then actions, then the end."""
 
     def __init__(self, file: Path | str, first: int = 1) -> None:
         """Begin a part whose first line has the number `first` in the file."""
         self.file, self.first = file, first
-        self.collector = Collector()
+        self.collector = FindingCollector()
         self.header: dict[str, tuple[str, Where]] = {}
-        self.entries: list[Entry] = []
+        self.entries: list[TranscriptEntry] = []
         self.end: tuple[str, Where] | None = None
 
     def parse(self, text: str) -> Transcript:
         lines = text.lstrip("\ufeff").splitlines()
         first_line = lines[0].strip() if lines else ""
-        self._version(first_line)
+        self._check_version(first_line)
         for number, raw in enumerate(lines[1:], self.first + 1):
             line = raw.strip()
             if line and not line.startswith("#"):
-                self._line(line, Where(self.file, number, len(raw) - len(raw.lstrip()) + 1))
+                self._parse_line(line, Where(self.file, number, len(raw) - len(raw.lstrip()) + 1))
         if "game" not in self.header:
-            self.collector.add(
+            self.collector.add_finding(
                 "PP605", Where(self.file, self.first), "expected a line `game: NAME`, found none"
             )
-        seed = self._number("seed")
+        seed = self._parse_header_number("seed")
         survey = {
-            key.partition(" ")[2]: self._decimal(key) for key in self.header if key.startswith("survey ")
+            key.partition(" ")[2]: self._parse_header_decimal(key)
+            for key in self.header
+            if key.startswith("survey ")
         }
-        minutes = self._decimal("minutes") if "minutes" in self.header else None
-        seconds = self._seconds()
-        self.collector.check()
-        seats = {int(n): who for n, who in self._group("seat").items() if re.fullmatch(r"\d{1,9}", n)}
+        minutes = self._parse_header_decimal("minutes") if "minutes" in self.header else None
+        seconds = self._parse_seconds()
+        self.collector.raise_if_errors()
+        seats = {
+            int(n): who for n, who in self._get_headers_of_kind("seat").items() if re.fullmatch(r"\d{1,9}", n)
+        }
         seed_where = self.header["seed"][1] if "seed" in self.header else None
         end, end_where = self.end or (None, None)
         return Transcript(
             game=self.header["game"][0],
-            options=self._group("option"),
-            rulings=self._group("ruling"),
+            options=self._get_headers_of_kind("option"),
+            rulings=self._get_headers_of_kind("ruling"),
             seats=seats,
             seed=seed,
             seed_where=seed_where,
@@ -222,88 +226,88 @@ class _Parser:
             end=end,
             end_where=end_where,
             where=Where(self.file, self.first),
-            tags=self._group("tag"),
+            tags=self._get_headers_of_kind("tag"),
             survey=survey,
             minutes=minutes,
             seconds=seconds,
         )
 
-    def _version(self, first: str) -> None:
+    def _check_version(self, first: str) -> None:
         match = _FIRST.match(first)
         where = Where(self.file, self.first)
         if not match:
-            self.collector.add(
+            self.collector.add_finding(
                 "PP605", where, f"expected `playproof transcript {VERSION}`, found `{first[:60]}`"
             )
         elif int(match[1]) != VERSION:
-            self.collector.add(
+            self.collector.add_finding(
                 "PP605", where, f"expected version {VERSION} of transcripts, found version {match[1]}"
             )
-        self.collector.check()
+        self.collector.raise_if_errors()
 
-    def _line(self, line: str, where: Where) -> None:
+    def _parse_line(self, line: str, where: Where) -> None:
         if line.startswith("end:"):
             self.end = (line[4:].strip(), where)
         elif self.end:
             more = "the next game of a campaign" if _FIRST.match(line) else "another line"
-            self.collector.add("PP605", where, f"expected nothing after `end:`, found {more}")
+            self.collector.add_finding("PP605", where, f"expected nothing after `end:`, found {more}")
         elif not self.entries and (header := _HEADER.match(line)):
             key = " ".join(header[1].split())
             if key in self.header:
-                self.collector.add("PP605", where, f"`{key}` stands twice")
+                self.collector.add_finding("PP605", where, f"`{key}` stands twice")
             self.header[key] = (header[2].strip(), where)
         else:
-            self.entries.append(Entry(where, line))
+            self.entries.append(TranscriptEntry(where, line))
 
-    def _group(self, kind: str) -> dict[str, str]:
+    def _get_headers_of_kind(self, kind: str) -> dict[str, str]:
         start = f"{kind} "
         return {key[len(start) :]: value for key, (value, _) in self.header.items() if key.startswith(start)}
 
-    def _seconds(self) -> tuple[float | None, ...]:
+    def _parse_seconds(self) -> tuple[float | None, ...]:
         if "seconds" not in self.header:
             return ()
         text, where = self.header["seconds"]
         words = text.split()
         if len(words) != len(self.entries):
             fault = f"expected a number per action after `seconds:`, {len(self.entries)}, found {len(words)}"
-            self.collector.add("PP605", where, fault)
+            self.collector.add_finding("PP605", where, fault)
             return ()
-        return tuple(None if word == "-" else self._read_decimal("seconds", word, where) for word in words)
+        return tuple(None if word == "-" else self._parse_decimal("seconds", word, where) for word in words)
 
-    def _decimal(self, key: str) -> float:
-        return self._read_decimal(key, *self.header[key])
+    def _parse_header_decimal(self, key: str) -> float:
+        return self._parse_decimal(key, *self.header[key])
 
-    def _read_decimal(self, key: str, text: str, where: Where) -> float:
+    def _parse_decimal(self, key: str, text: str, where: Where) -> float:
         if re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", text):
             return float(text)
-        self.collector.add("PP605", where, f"expected a number after `{key}:`, found `{text}`")
+        self.collector.add_finding("PP605", where, f"expected a number after `{key}:`, found `{text}`")
         return 0.0
 
-    def _number(self, key: str) -> int:
+    def _parse_header_number(self, key: str) -> int:
         text, where = self.header.get(key, ("0", Where(self.file, self.first)))
         if re.fullmatch(r"-?\d{1,4000}", text):
             return int(text)
-        self.collector.add("PP605", where, f"expected a whole number after `{key}:`, found `{text}`")
+        self.collector.add_finding("PP605", where, f"expected a whole number after `{key}:`, found `{text}`")
         return 0
 
 
-def move_line(entry: Entry, game: Game, lexicon: Lexicon) -> MoveLine:
+def parse_move_line(entry: TranscriptEntry, game: Game, lexicon: ActionLexicon) -> MoveLine:
     """Split an action line into its parts.
 
     Actions may begin with a number or contain a colon. So text that can be read as an action is
     one, unless a known actor's name comes before it.
     """
     labelled = _LABELLED.match(entry.text)
-    if labelled and seat_of(game, labelled["actor"]) is not None:
-        return _labelled(labelled)
-    if lexicon.find(entry.text):
+    if labelled and find_seat_by_name(game, labelled["actor"]) is not None:
+        return _make_labelled_move_line(labelled)
+    if lexicon.find_actions(entry.text):
         return MoveLine(None, None, None, entry.text)
     number = _NUMBER.match(entry.text)
-    if number and lexicon.find(entry.text[number.end() :]):
+    if number and lexicon.find_actions(entry.text[number.end() :]):
         return MoveLine(int(number[1]), None, None, entry.text[number.end() :])
-    return _labelled(labelled) if labelled else MoveLine(None, None, None, entry.text)
+    return _make_labelled_move_line(labelled) if labelled else MoveLine(None, None, None, entry.text)
 
 
-def _labelled(match: re.Match[str]) -> MoveLine:
+def _make_labelled_move_line(match: re.Match[str]) -> MoveLine:
     number, round_ = (int(match[key]) if match[key] else None for key in ("number", "round"))
     return MoveLine(number, round_, match["actor"].strip(), match["words"])

@@ -16,25 +16,25 @@ from typing import Any
 _MOST_PATHS = 64
 
 
-class Unclear(Exception):
+class DependsOnHiddenError(Exception):
     """Too much depends on what is hidden."""
 
 
-class _Answers:
+class _BranchAnswers:
     """The answers that one path gives to questions about unknown values, in order."""
 
     def __init__(self) -> None:
         self.path: list[bool] = []
         self.place = 0
 
-    def next(self) -> bool:
+    def next_answer(self) -> bool:
         """Answer a question: as the path says, then True."""
         if self.place == len(self.path):
             self.path.append(True)
         self.place += 1
         return self.path[self.place - 1]
 
-    def paths(self) -> Iterator[None]:
+    def iter_paths(self) -> Iterator[None]:
         """Yield once per path. Raises Unclear if there are too many."""
         self.path = []
         for _ in range(_MOST_PATHS):
@@ -45,55 +45,55 @@ class _Answers:
             if not self.path:
                 return
             self.path[-1] = False
-        raise Unclear
+        raise DependsOnHiddenError
 
 
-class Unknown:
+class UnknownNumber:
     """A whole number of which nothing is known."""
 
-    def __init__(self, answers: _Answers) -> None:
+    def __init__(self, answers: _BranchAnswers) -> None:
         self.answers = answers
 
     def __bool__(self) -> bool:
-        return self.answers.next()
+        return self.answers.next_answer()
 
     def __index__(self) -> int:
-        raise Unclear
+        raise DependsOnHiddenError
 
     __hash__ = object.__hash__
 
 
-def _same(self: Unknown, *_: object) -> Unknown:
+def _return_self(self: UnknownNumber, *_: object) -> UnknownNumber:
     return self
 
 
 for _name in ("add", "sub", "mul", "floordiv", "mod", "and", "or", "xor", "lshift", "rshift"):
-    setattr(Unknown, f"__{_name}__", _same)
-    setattr(Unknown, f"__r{_name}__", _same)
+    setattr(UnknownNumber, f"__{_name}__", _return_self)
+    setattr(UnknownNumber, f"__r{_name}__", _return_self)
 for _name in ("lt", "le", "gt", "ge", "eq", "ne", "neg", "abs", "invert"):
-    setattr(Unknown, f"__{_name}__", _same)
+    setattr(UnknownNumber, f"__{_name}__", _return_self)
 
 
-class _Table(list[Any]):
+class _UncertainTable(list[Any]):
     """A table whose cells may be read and written at an unknown place."""
 
-    unknown: Unknown
+    unknown: UnknownNumber
 
     def __getitem__(self, place: Any) -> Any:
-        return self.unknown if isinstance(place, Unknown) else super().__getitem__(place)
+        return self.unknown if isinstance(place, UnknownNumber) else super().__getitem__(place)
 
     def __setitem__(self, place: Any, value: Any) -> None:
-        if isinstance(place, Unknown):
+        if isinstance(place, UnknownNumber):
             self[:] = [self.unknown] * len(self)  # any cell may have changed
         else:
             super().__setitem__(place, value)
 
 
-def on_unknowns(functions: Mapping[str, Any]) -> dict[str, Any]:
+def make_functions_accept_unknowns(functions: Mapping[str, Any]) -> dict[str, Any]:
     """Return generated functions in a form that takes unknown values."""
 
     def whole(value: Any = 0) -> Any:
-        return value if isinstance(value, Unknown) else int(value)
+        return value if isinstance(value, UnknownNumber) else int(value)
 
     names = {**functions, "int": whole}
     for name, held in functions.items():
@@ -102,19 +102,19 @@ def on_unknowns(functions: Mapping[str, Any]) -> dict[str, Any]:
     return names
 
 
-def tables_after(
+def iter_tables_after_effect(
     functions: Mapping[str, Any], effect: str, table: Sequence[int | None], values: Iterable[int]
 ) -> Iterator[list[int | None]]:
     """Yield the tables that an effect may leave behind, with None for each cell of which nothing is
     known. `table` has None for each hidden cell. Raises Unclear if that cannot be said."""
-    answers = _Answers()
-    unknown, arguments = Unknown(answers), tuple(values)
+    answers = _BranchAnswers()
+    unknown, arguments = UnknownNumber(answers), tuple(values)
     run: Callable[..., None] = functions[effect]
-    for _ in answers.paths():
-        now = _Table(unknown if cell is None else cell for cell in table)
+    for _ in answers.iter_paths():
+        now = _UncertainTable(unknown if cell is None else cell for cell in table)
         now.unknown = unknown
         try:
             run(now, *arguments)
         except (ArithmeticError, LookupError, TypeError) as error:
-            raise Unclear from error  # an impossible look-alike, or a question that has no two answers
-        yield [None if isinstance(cell, Unknown) else int(cell) for cell in now]
+            raise DependsOnHiddenError from error  # an impossible look-alike, or a question that has no two answers
+        yield [None if isinstance(cell, UnknownNumber) else int(cell) for cell in now]

@@ -15,14 +15,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playproof.database.places import PACKAGE
 from playproof.language import Interpreter
-from playproof.language.build_inputs import digests, noted
-from playproof.language.cache import cache_folder
-from playproof.referee.game_summary import MOST_TEXTS, VERSION, End, GameSummary, keep, stored_summary
+from playproof.language.build_inputs import compute_input_digests, record_read_paths
+from playproof.language.cache import ensure_cache_folder
+from playproof.referee.game_summary import (
+    MOST_TEXTS,
+    VERSION,
+    EndingSummary,
+    GameSummary,
+    load_stored_summary,
+    write_json_if_possible,
+)
 
 if TYPE_CHECKING:  # a run of a game that has not changed needs none of this
     from playproof.language import Interpreter
     from playproof.language.game import Game
-    from playproof.referee.witness import Witness
+    from playproof.referee.witness import ObservationModel
 
 _RULING = re.compile(r"[A-Z]+\d+\Z")
 """The name of a ruling, where options and rulings stand together: `A11`."""
@@ -69,7 +76,7 @@ class Variant:
         return variant
 
     @classmethod
-    def described(cls, game: Game) -> Variant:
+    def from_description(cls, game: Game) -> Variant:
         """Return a game that was read from a file, and comes without cards."""
         from playproof.language.description import digest
 
@@ -81,11 +88,11 @@ class Variant:
     @cached_property
     def data(self) -> Any:
         """The cards of the game, or None if its rules need none."""
-        from playproof.language.registry import data_of
+        from playproof.language.registry import load_game_cards
 
-        return data_of(self.ref)
+        return load_game_cards(self.ref)
 
-    def offered(self) -> dict[str, tuple[str, ...]]:
+    def list_setting_values(self) -> dict[str, tuple[str, ...]]:
         """Return the values of each option and ruling that the rules ask for, the usual one first; none for an option
         of any text."""
         from playproof.language.options import Options
@@ -99,11 +106,11 @@ class Variant:
     def game(self) -> Game:
         """The sealed description."""
         if self.file:
-            from playproof.database.source import plain_bytes
+            from playproof.database.source import read_plain_file
             from playproof.language.description import read
             from playproof.language.description.parsed import MOST_BYTES
 
-            return read(plain_bytes(self.file, MOST_BYTES), Path(self.file).name)
+            return read(read_plain_file(self.file, MOST_BYTES), Path(self.file).name)
         from playproof.language.options import Options
         from playproof.language.registry import build
 
@@ -115,16 +122,16 @@ class Variant:
         return Interpreter(self.game)
 
     @cached_property
-    def witness(self) -> Witness:
+    def witness(self) -> ObservationModel:
         """The witness, which says what part of a step each seat sees."""
-        from playproof.referee.witness import witness_of
+        from playproof.referee.witness import get_observation_model
 
-        return witness_of(self.game)
+        return get_observation_model(self.game)
 
     @cached_property
     def summary(self) -> GameSummary:
         """The summary that a run of many games needs."""
-        return _summary_of(self)
+        return _load_or_make_summary(self)
 
     @cached_property
     def digest(self) -> str:
@@ -147,27 +154,27 @@ class Variant:
         return str(title or self.game.name.replace("_", " ").capitalize())
 
 
-def _summary_of(variant: Variant) -> GameSummary:
+def _load_or_make_summary(variant: Variant) -> GameSummary:
     """Return a variant's summary: the one on disk if nothing that it was made from has changed,
     else a new one."""
     if variant.file or {"game", "data"} & variant.__dict__.keys():  # made already, from unknown sources
-        return _summarised(variant, "")
-    path = cache_folder() / f"playproof_sheet_{_summary_name(variant)}.json"
-    stored = stored_summary(path)
+        return _make_summary(variant, "")
+    path = ensure_cache_folder() / f"playproof_sheet_{_hash_summary_inputs(variant)}.json"
+    stored = load_stored_summary(path)
     if stored is not None:
         return stored
-    with noted() as read:
+    with record_read_paths() as read:
         _ = variant.game
-    sources = digests(read)
+    sources = compute_input_digests(read)
     # The same files make a game for each way to play, so options and rulings belong to its digest.
     described = json.dumps([sources, sorted(variant.options.items()), sorted(variant.rulings.items())])
-    made = _summarised(variant, hashlib.sha256(described.encode()).hexdigest()[:32])
+    made = _make_summary(variant, hashlib.sha256(described.encode()).hexdigest()[:32])
     if made.source:
-        keep(path, {"made_from": sources, "summary": asdict(made)})
+        write_json_if_possible(path, {"made_from": sources, "summary": asdict(made)})
     return made
 
 
-def _summary_name(variant: Variant) -> str:
+def _hash_summary_inputs(variant: Variant) -> str:
     described = [
         VERSION,
         str(PACKAGE),
@@ -181,14 +188,14 @@ def _summary_name(variant: Variant) -> str:
     return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:24]
 
 
-def _summarised(variant: Variant, digest: str) -> GameSummary:
+def _make_summary(variant: Variant, digest: str) -> GameSummary:
     from playproof.language.compiled import Compiled
-    from playproof.language.watched_source import asked
+    from playproof.language.watched_source import list_checked_conditions
     from playproof.referee.notation import seat_names
 
     game = variant.game
     few = game.ground <= MOST_TEXTS
-    endings = tuple(End(e.number, e.kind, e.reason, e.shared) for e in game.endings)
+    endings = tuple(EndingSummary(e.number, e.kind, e.reason, e.shared) for e in game.endings)
     actions = tuple((a.first, a.name) for a in game.actions if a.count)
     texts = tuple(game.show(i) for i in range(game.ground)) if few and digest else ()
     summary = GameSummary(
@@ -199,19 +206,19 @@ def _summarised(variant: Variant, digest: str) -> GameSummary:
         endings,
         tuple(seat_names(game)),
         "round" in game.facts,
-        tuple(asked(game)),
+        tuple(list_checked_conditions(game)),
         actions,
         texts,
         game.sides,
-        ends_within=_whole_number(game.facts.get("ends_within")),
-        steps_within=_whole_number(game.facts.get("steps_within")),
+        ends_within=_whole_number_or_none(game.facts.get("ends_within")),
+        steps_within=_whole_number_or_none(game.facts.get("steps_within")),
     )
     compiled = Compiled(game) if few and digest else None
     if compiled is None or not compiled.machine:
         return summary
     return replace(
         summary,
-        source=compiled.inner,
+        source=compiled.inner_source,
         constants=dict(compiled.constants),
         initial=tuple(compiled.initial),
         players_move=tuple(compiled.players_move),
@@ -219,5 +226,5 @@ def _summarised(variant: Variant, digest: str) -> GameSummary:
     )
 
 
-def _whole_number(declared: object) -> int | None:
+def _whole_number_or_none(declared: object) -> int | None:
     return declared if isinstance(declared, int) else None

@@ -14,7 +14,7 @@ from playproof.language import Interpreter
 from playproof.language.expr import Read, Term
 from playproof.language.fields import Field
 from playproof.language.game import Game
-from playproof.language.walks import fields_read
+from playproof.language.walks import find_fields_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +29,21 @@ class View:
         """Return what `seat` sees of a state (None: everything, as the referee does)."""
         if seat is None:
             return cls(seat, tuple(state))
-        mask = visible(game, seat)
+        mask = get_visibility_mask(game, seat)
         return cls(seat, tuple(v if seen else None for v, seen in zip(state, mask, strict=True)))
 
 
-def visible(game: Game, seat: int) -> tuple[bool, ...]:
+def get_visibility_mask(game: Game, seat: int) -> tuple[bool, ...]:
     """Return for each cell of the flat state whether that seat sees it."""
-    return _visible(id(game), game, seat)
+    return _compute_visibility_mask(id(game), game, seat)
 
 
 @lru_cache(maxsize=256)
-def _visible(_: int, game: Game, seat: int) -> tuple[bool, ...]:
-    return tuple(seen for field in game.fields for seen in field.seen_by(seat, game.players))
+def _compute_visibility_mask(_: int, game: Game, seat: int) -> tuple[bool, ...]:
+    return tuple(seen for field in game.fields for seen in field.make_visibility_mask(seat, game.players))
 
 
-def drawn_fields(game: Game) -> list[Field]:
+def list_drawn_fields(game: Game) -> list[Field]:
     """Return the fields that the table draws.
 
     The heading already shows who acts and the phase. Bookkeeping is left out: every field with a
@@ -57,41 +57,41 @@ def drawn_fields(game: Game) -> list[Field]:
     ]
 
 
-def has_secrets(game: Game) -> bool:
+def has_hidden_fields(game: Game) -> bool:
     """Return whether any field is hidden from any seat."""
-    return any(not all(visible(game, seat)) for seat in range(game.players))
+    return any(not all(get_visibility_mask(game, seat)) for seat in range(game.players))
 
 
-def sees_term(game: Game, term: Term, seat: int) -> bool:
+def can_see_term(game: Game, term: Term, seat: int) -> bool:
     """Return whether a seat may know a quantity's value: the seat sees every field it reads as a
     whole."""
-    mask = visible(game, seat)
-    return all(all(mask[f.offset : f.offset + f.size]) for f in fields_read(term))
+    mask = get_visibility_mask(game, seat)
+    return all(all(mask[f.offset : f.offset + f.size]) for f in find_fields_read(term))
 
 
 _WIDTH = 100
 
 
-def position_text(play: Interpreter, state: Sequence[int], seat: int | None = None) -> str:
+def format_position(play: Interpreter, state: Sequence[int], seat: int | None = None) -> str:
     """Return one line per field, as a seat sees it. Leaves out runs of zeros in long arrays."""
     game = play.game
     view = View.of(game, state, seat)
     lines = [f"phase: {game.phases[state[0]].text}"]
-    for field in drawn_fields(game):
-        text = _field_text(field, view.cells[field.offset : field.offset + field.size])
+    for field in list_drawn_fields(game):
+        text = _format_field(field, view.cells[field.offset : field.offset + field.size])
         if text:
             lines.append(f"{field.name.replace('_', ' ')}: {text}"[:_WIDTH])
     return "\n".join(lines)
 
 
-def _field_text(field: Field, cells: Sequence[int | None]) -> str:
+def _format_field(field: Field, cells: Sequence[int | None]) -> str:
     if not field.shape:
-        return _cell(field, cells[0])
+        return _format_cell(field, cells[0])
     if field.size <= 12:
-        return " ".join(_cell(field, c) for c in cells)
-    filled = [f"{n}={_cell(field, c)}" for n, c in enumerate(cells) if c]
+        return " ".join(_format_cell(field, c) for c in cells)
+    filled = [f"{n}={_format_cell(field, c)}" for n, c in enumerate(cells) if c]
     return " ".join(filled)
 
 
-def _cell(field: Field, value: int | None) -> str:
-    return "?" if value is None else field.show(value)
+def _format_cell(field: Field, value: int | None) -> str:
+    return "?" if value is None else field.format_value(value)

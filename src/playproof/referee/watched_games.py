@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from playproof.language import BoundsError, RulesError
-from playproof.language.random import Stream, seed_of
+from playproof.language.random import Stream, make_game_seed
 from playproof.language.watched_source import DEAD_END, NO_END, Flaw
-from playproof.referee.batches import ReadingsDiffer, game_limits, play_steps, reaches_limit
+from playproof.referee.batches import ReadingsDiffer, get_game_limits, has_reached_limit, play_one_game
 from playproof.referee.bots import load_bot
 from playproof.referee.engine import WatchedEngine
-from playproof.referee.game_length import LENGTH, LengthError, describe_length
-from playproof.referee.judging import call_of, unsound
+from playproof.referee.game_length import LENGTH, LengthError, describe_exceeded_length
+from playproof.referee.judging import find_failed_invariants, format_judge_command
 from playproof.referee.match import Match, Step
-from playproof.referee.simulate import seated
+from playproof.referee.simulate import assign_bots_to_seats
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 
@@ -55,55 +55,59 @@ class Violation:
             "action": self.last,
         }
 
-    def save(self, folder: Path) -> Path:
+    def save_transcript(self, folder: Path) -> Path:
         """Write the transcript into a folder and return its path."""
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.flaw.name.replace(' ', '-')}-seed-{self.seed}-game-{self.game}.txt"
-        save(self.match, path, note=f"{self}\n`{call_of(self.match.variant)} --check` finds it again")
+        save(
+            self.match,
+            path,
+            note=f"{self}\n`{format_judge_command(self.match.variant)} --check` finds it again",
+        )
         return path
 
 
-def explain(variant: Variant, bots: Sequence[str], seed: int, index: int) -> Violation:
+def find_violation(variant: Variant, bots: Sequence[str], seed: int, index: int) -> Violation:
     """Play game `index` of a run again, alone, and return what fails in it. Raises
     ReadingsDiffer if nothing fails."""
-    engine, names = WatchedEngine(variant.game), seated(bots, variant.game.players)
-    game_seed, limits = seed_of(seed, index), game_limits(variant.game)
+    engine, names = WatchedEngine(variant.game), assign_bots_to_seats(bots, variant.game.players)
+    game_seed, limits = make_game_seed(seed, index), get_game_limits(variant.game)
     minds = [load_bot(name) for name in names]
-    states, actions, choices = play_steps(engine, minds, Stream(game_seed), limits)
+    states, actions, choices = play_one_game(engine, minds, Stream(game_seed), limits)
     match = Match(variant, game_seed, seats=names)
-    flaw = engine.flaw(states[-2] if actions else None, actions[-1] if actions else -1)
-    if flaw is None and reaches_limit(states[-1], len(actions), len(choices), limits):
-        flaw = Flaw(LENGTH, describe_length(variant.game, len(actions), len(choices)))
+    flaw = engine.find_flaw_after(states[-2] if actions else None, actions[-1] if actions else -1)
+    if flaw is None and has_reached_limit(states[-1], len(actions), len(choices), limits):
+        flaw = Flaw(LENGTH, describe_exceeded_length(variant.game, len(actions), len(choices)))
     if flaw is None and not states[-1][1]:
         flaw = Flaw(DEAD_END, f"nobody can act in `{variant.game.phases[states[-1][0]].name}`")
     if flaw is None:
         raise ReadingsDiffer(f"game {index} of seed {seed}: nothing is wrong when it is played alone")
-    _follow(match, actions, flaw)
+    _replay_until_flaw(match, actions, flaw)
     last_step = match.steps[-1].text if actions else ""
     return Violation(flaw, index, seed, len(actions), match, last_step)
 
 
-def _follow(match: Match, actions: Sequence[int], flaw: Flaw) -> None:
+def _replay_until_flaw(match: Match, actions: Sequence[int], flaw: Flaw) -> None:
     """Play the game in the interpreter. Raises ReadingsDiffer if it does not find the same flaw."""
-    match.follow(actions[:-1])
+    match.apply_all(actions[:-1])
     if not actions:
         return
     try:
         match.apply(actions[-1])
     except RulesError as error:
-        if flaw.name != _name_of(error):
+        if flaw.name != _get_flaw_name_of_error(error):
             raise
         match.steps.append(Step(match.actor, match.round, actions[-1], match.game.show(actions[-1])))
         match.waits.append(None)
         return
     if flaw.name == LENGTH:
         return
-    wrong = unsound(match)
+    wrong = find_failed_invariants(match)
     if flaw.name not in (*wrong, "bounds"):
         raise ReadingsDiffer(f"{flaw.text} in compiled code, but it does in the interpreter")
 
 
-def _name_of(error: RulesError) -> str:
+def _get_flaw_name_of_error(error: RulesError) -> str:
     """Return the name of the flaw that the interpreter reports with this error."""
     if isinstance(error, LengthError):
         return LENGTH

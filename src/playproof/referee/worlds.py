@@ -43,14 +43,14 @@ from itertools import compress
 from threading import RLock
 
 from playproof.language import CHANCE, Interpreter
-from playproof.language.exchange import Holder, pools
+from playproof.language.exchange import CardHolder, list_card_pools
 from playproof.language.game import Game
 from playproof.language.random import Stream
-from playproof.referee.belief import Belief, SeenStep, State, TooMany, seen_by
+from playproof.referee.belief import Belief, SeenStep, State, TooManyStates, make_seen_step
 from playproof.referee.histories import Histories
-from playproof.referee.information import Observation, first_sight, observe
-from playproof.referee.view import visible
-from playproof.referee.witness import Witness, witness_of
+from playproof.referee.information import Observation, observe_start, observe_step
+from playproof.referee.view import get_visibility_mask
+from playproof.referee.witness import ObservationModel, get_observation_model
 
 _MOST_STEPS = 20_000
 _TRIAL = 100  # steps of a random game
@@ -67,7 +67,7 @@ class CannotResample(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Worlds:
+class PossibleWorlds:
     """The worlds that a seat may imagine at one moment of a match. `draw` raises CannotResample if
     it finds none.
 
@@ -91,86 +91,98 @@ def imagined(
     seat: int,
     *,
     quick: bool = False,
-) -> Worlds:
+) -> PossibleWorlds:
     """Return the worlds a seat may imagine now.
 
     With `quick`, a game with exchangeable cards deals them anew even if the seat remembers more.
     Use it if each decision needs only one world, because the exact belief then costs too much.
     """
     game = play.game
-    if all(visible(game, seat)):
+    if all(get_visibility_mask(game, seat)):
         now = tuple(states[-1])
-        return Worlds(True, _ALL_KNOWN, lambda stream: list(now), {now: 1.0})
+        return PossibleWorlds(True, _ALL_KNOWN, lambda stream: list(now), {now: 1.0})
     dealt = bool(game.facts.get("exchangeable"))
-    belief = None if dealt and (quick or not countable(game)) else believed(game, states, actions, seat)
+    belief = (
+        None
+        if dealt and (quick or not has_small_beliefs(game))
+        else find_exact_belief(game, states, actions, seat)
+    )
     if belief is not None:
-        return Worlds(True, _EXACT, belief.draw, belief.weights, history=belief.draw_history)
-    if dealt and not quick and (fitting := _remembered(game, states, actions, seat)):
-        return Worlds(
+        return PossibleWorlds(True, _EXACT, belief.draw_state, belief.weights, history=belief.draw_history)
+    if dealt and not quick and (fitting := _find_worlds_from_histories(game, states, actions, seat)):
+        return PossibleWorlds(
             False,
             _REMEMBERED.format(len(fitting)),
             lambda stream: list(fitting[stream.below(len(fitting))]),
             {world: float(count) for world, count in Counter(fitting).items()},
         )
     if dealt:
-        world = _dealt(game, states[-1], seat, Stream(len(states)))
-        return Worlds(
+        world = _redeal_checked(game, states[-1], seat, Stream(len(states)))
+        return PossibleWorlds(
             False,
             _DEALT,
-            lambda stream: _deal_alike(game, world, seat, stream),
+            lambda stream: _redeal_keeping_choices(game, world, seat, stream),
             {tuple(world): 1.0},
             dealt=True,
         )
-    met = _met(game, states, actions, seat)
-    seen = [first_sight(witness_of(game), states[0], seat), *(step.observation for step in met)]
+    met = _list_seen_steps(game, states, actions, seat)
+    seen = [observe_start(get_observation_model(game), states[0], seat), *(step.observation for step in met)]
     own = [-1 if step.own is None else step.own for step in met]
-    return Worlds(False, _REPLAYED, lambda stream: replay_anew(play, seen, own, seat, stream))
+    return PossibleWorlds(
+        False, _REPLAYED, lambda stream: replay_with_other_hidden_choices(play, seen, own, seat, stream)
+    )
 
 
-def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> Belief | None:
+def find_exact_belief(
+    game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
+) -> Belief | None:
     """Return the seat's exact belief, or None if it has too many states. The result is valid
     until the next call."""
-    witness = witness_of(game)
+    witness = get_observation_model(game)
     with _LOCK:
-        belief = _belief(id(witness), witness, tuple(states[0]), seat)
+        belief = _get_belief(id(witness), witness, tuple(states[0]), seat)
         try:
-            belief.hold(_met(game, states, actions, seat))
-        except TooMany:
+            belief.update_from_steps(_list_seen_steps(game, states, actions, seat))
+        except TooManyStates:
             return None
         return belief
 
 
-def _remembered(
+def _find_worlds_from_histories(
     game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> list[State]:
     """Return a few worlds that fit all that the seat has observed; none if the search fails."""
-    witness = witness_of(game)
+    witness = get_observation_model(game)
     with _LOCK:
-        histories = _histories(id(witness), witness, tuple(states[0]), seat)
-        histories.hold(_met(game, states, actions, seat))
+        histories = _get_histories(id(witness), witness, tuple(states[0]), seat)
+        histories.update_from_steps(_list_seen_steps(game, states, actions, seat))
         return histories.worlds
 
 
 @lru_cache(maxsize=16)
-def _histories(_: int, witness: Witness, start: tuple[int, ...], seat: int) -> Histories:
-    return Histories(witness, start, seat)
+def _get_histories(_: int, model: ObservationModel, start: tuple[int, ...], seat: int) -> Histories:
+    return Histories(model, start, seat)
 
 
-def _met(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[SeenStep]:
+def _list_seen_steps(
+    game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
+) -> list[SeenStep]:
     """Return what a seat met, step by step. Reuses the steps shared with the match asked for
     before."""
-    log = _logs.setdefault((id(game), seat), _Log(game))
-    return log.along(states, actions, seat)
+    log = _logs.setdefault((id(game), seat), _SeenStepLog(game))
+    return log.list_seen_steps(states, actions, seat)
 
 
-class _Log:
+class _SeenStepLog:
     """A record of what one seat met in the match it asked for last."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self._steps: list[tuple[Sequence[int], int, SeenStep]] = []
 
-    def along(self, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[SeenStep]:
+    def list_seen_steps(
+        self, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
+    ) -> list[SeenStep]:
         """Return what the seat met in each step of a match."""
         with _LOCK:
             same = 0
@@ -180,50 +192,52 @@ class _Log:
                 same += 1
             del self._steps[same:]
             for before, ident in zip(states[same:], actions[same:], strict=False):
-                self._steps.append((before, ident, seen_by(witness_of(self.game), before, ident, seat)))
+                self._steps.append(
+                    (before, ident, make_seen_step(get_observation_model(self.game), before, ident, seat))
+                )
             return [seen for _, _, seen in self._steps]
 
 
 _LOCK = RLock()
-_logs: dict[tuple[int, int], _Log] = {}
+_logs: dict[tuple[int, int], _SeenStepLog] = {}
 
 
-def countable(game: Game) -> bool:
+def has_small_beliefs(game: Game) -> bool:
     """Return whether a seat's exact belief stays small enough along a random game.
 
     Used for games that declare what is exchangeable, so that their matches avoid a long attempt
     that would fail. The answer does not depend on the match.
     """
     with _LOCK:
-        return _countable(id(game), game)
+        return _compute_has_small_beliefs(id(game), game)
 
 
 @lru_cache(maxsize=64)
-def _countable(_: int, game: Game) -> bool:
-    witness, stream = witness_of(game), Stream(0)
+def _compute_has_small_beliefs(_: int, game: Game) -> bool:
+    witness, stream = get_observation_model(game), Stream(0)
     state, steps = Interpreter(game).start(), 0
     beliefs = [Belief(witness, state, seat) for seat in range(game.players)]
     while not state[1] and steps < _TRIAL:
-        legal, weights = witness.legal(state)
+        legal, weights = witness.list_weighted_actions(state)
         if not legal:
             break
-        chance = witness.actor(state) == CHANCE
-        ident = legal[stream.weighted(weights) if chance else stream.below(len(legal))]
+        chance = witness.get_seat_to_act(state) == CHANCE
+        ident = legal[stream.draw_weighted_index(weights) if chance else stream.below(len(legal))]
         try:
             for belief in beliefs:
-                belief.hold([*belief.seen, seen_by(witness, state, ident, belief.seat)])
-        except TooMany:
+                belief.update_from_steps([*belief.seen, make_seen_step(witness, state, ident, belief.seat)])
+        except TooManyStates:
             return False
-        state, steps = witness.moments(state, ident)[-1], steps + 1
+        state, steps = witness.list_step_states(state, ident)[-1], steps + 1
     return True
 
 
 @lru_cache(maxsize=64)
-def _belief(_: int, witness: Witness, start: tuple[int, ...], seat: int) -> Belief:
-    return Belief(witness, start, seat)
+def _get_belief(_: int, model: ObservationModel, start: tuple[int, ...], seat: int) -> Belief:
+    return Belief(model, start, seat)
 
 
-def resample(
+def draw_indistinguishable_state(
     play: Interpreter,
     states: Sequence[Sequence[int]],
     actions: Sequence[int],
@@ -235,60 +249,60 @@ def resample(
     return imagined(play, states, actions, seat).draw(stream)
 
 
-def _dealt(game: Game, now: Sequence[int], seat: int, stream: Stream) -> list[int]:
+def _redeal_checked(game: Game, now: Sequence[int], seat: int, stream: Stream) -> list[int]:
     """Return a state with the hidden cards dealt anew. Raises CannotResample if that changes
     what the seat sees."""
-    world, mask = _deal_alike(game, now, seat, stream), visible(game, seat)
+    world, mask = _redeal_keeping_choices(game, now, seat, stream), get_visibility_mask(game, seat)
     if list(compress(world, mask)) != list(compress(now, mask)):
         raise CannotResample(f"`{game.name}`: the exchangeable groups change what seat {seat} sees")
     return world
 
 
-def _deal_alike(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
+def _redeal_keeping_choices(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
     """Return a state with the hidden cards dealt anew that leaves the seat the choices that it has. Raises
     CannotResample if none is found."""
-    witness = witness_of(game)
-    choice = witness.choice(state, seat)
+    witness = get_observation_model(game)
+    choice = witness.get_choice_information(state, seat)
     for _ in range(_MOST_DEALS):
-        world = deal_anew(game, state, seat, stream)
-        if not choice or witness.choice(world, seat) == choice:
+        world = redeal_hidden_cards(game, state, seat, stream)
+        if not choice or witness.get_choice_information(world, seat) == choice:
             return world
     raise CannotResample(f"`{game.name}`: no deal leaves seat {seat} the choices that it has")
 
 
-def deal_anew(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
+def redeal_hidden_cards(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
     """Return the same state with the hidden cards of each exchangeable group shuffled."""
     world = list(state)
-    for held in _pools(game, state, seat):
-        _deal(held, world, stream)
+    for held in _iter_exchange_pools(game, state, seat):
+        _shuffle_pool(held, world, stream)
     return world
 
 
-_Held = Sequence[tuple[Holder, list[int]]]
+_HeldCards = Sequence[tuple[CardHolder, list[int]]]
 
 
-def _pools(game: Game, state: Sequence[int], seat: int) -> Iterator[_Held]:
+def _iter_exchange_pools(game: Game, state: Sequence[int], seat: int) -> Iterator[_HeldCards]:
     """Yield each group of holders that exchange hidden cards, with the kinds they hold. Each
     holder keeps its number of cards."""
-    for pool in pools(game, seat):
-        held = [(holder, cards) for holder in pool if (cards := holder.cards(state))]
+    for pool in list_card_pools(game, seat):
+        held = [(holder, cards) for holder in pool if (cards := holder.list_card_kinds(state))]
         if len(held) > 1:
             yield held
 
 
-def _deal(held: _Held, world: list[int], stream: Stream) -> None:
+def _shuffle_pool(holders_with_cards: _HeldCards, world: list[int], stream: Stream) -> None:
     """Shuffle the cards of these holders and deal them back. They are sorted first, so that the worlds drawn do not
     depend on where the cards truly are."""
-    pool = sorted(card for _, cards in held for card in cards)
+    pool = sorted(card for _, cards in holders_with_cards for card in cards)
     for last in range(len(pool) - 1, 0, -1):
         other = stream.below(last + 1)
         pool[last], pool[other] = pool[other], pool[last]
-    for holder, cards in held:
-        holder.fill(world, pool[: len(cards)])
+    for holder, cards in holders_with_cards:
+        holder.write_cards(world, pool[: len(cards)])
         del pool[: len(cards)]
 
 
-def replay_anew(
+def replay_with_other_hidden_choices(
     play: Interpreter, seen: Sequence[Observation], actions: Sequence[int], seat: int, stream: Stream
 ) -> list[int]:
     """Return the last state of another history that gives `seat` exactly these observations.
@@ -299,7 +313,10 @@ def replay_anew(
     game = play.game
     budget = _MOST_STEPS
     path: list[tuple[list[int], list[int]]] = [(play.start(), [])]
-    path[0] = (path[0][0], _choices(play, path[0][0], actions[0] if actions else -1, seat, stream))
+    path[0] = (
+        path[0][0],
+        _list_actions_to_try(play, path[0][0], actions[0] if actions else -1, seat, stream),
+    )
     while len(path) <= len(actions):
         state, choices = path[-1]
         if not choices:
@@ -311,16 +328,23 @@ def replay_anew(
         if budget < 0:
             raise CannotResample(f"`{game.name}`: hidden fields need g.fact(exchangeable=[...]) for search")
         ident, depth = choices.pop(), len(path)
-        if observe(witness_of(game), state, ident, seat) != seen[depth]:
+        if observe_step(get_observation_model(game), state, ident, seat) != seen[depth]:
             continue
         after = play.apply(state, ident)
         path.append(
-            (after, [] if depth == len(actions) else _choices(play, after, actions[depth], seat, stream))
+            (
+                after,
+                []
+                if depth == len(actions)
+                else _list_actions_to_try(play, after, actions[depth], seat, stream),
+            )
         )
     return path[-1][0]
 
 
-def _choices(play: Interpreter, state: Sequence[int], taken: int, seat: int, stream: Stream) -> list[int]:
+def _list_actions_to_try(
+    play: Interpreter, state: Sequence[int], own_action: int, seat: int, stream: Stream
+) -> list[int]:
     """Return the actions to try here: the seat's own known action, else all legal ones in random
     order."""
     if play.terminal(state):
@@ -328,11 +352,11 @@ def _choices(play: Interpreter, state: Sequence[int], taken: int, seat: int, str
     legal = play.legal(state)
     actor = play.actor(state)
     if actor == seat:
-        return [taken] if taken in legal else []
+        return [own_action] if own_action in legal else []
     weights = [play.weight(state, i) if actor == CHANCE else 1 for i in legal]
     order: list[int] = []  # reversed below: the first drawn is popped first
     while legal:
-        place = stream.weighted(weights)
+        place = stream.draw_weighted_index(weights)
         order.append(legal.pop(place))
         weights.pop(place)
     return order[::-1]

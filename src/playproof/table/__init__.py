@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 import lazy_loader
 
 if TYPE_CHECKING:
-    from playproof.table.drawn_table import table_face
-    from playproof.table.faces import Faces
-    from playproof.table.placing import Spread
+    from playproof.table.drawn_table import draw_table_as_face
+    from playproof.table.faces import FacePictures
+    from playproof.table.placing import TableLayout
     from playproof.table.scene import Scene, Spot, Surface, TablePiece
 
 __getattr__, _, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "drawn_table": ["table_face"],
-        "faces": ["Faces"],
-        "placing": ["Spread"],
+        "drawn_table": ["draw_table_as_face"],
+        "faces": ["FacePictures"],
+        "placing": ["TableLayout"],
         "scene": ["TablePiece", "Scene", "Spot", "Surface"],
     },
 )
 
-__all__ = ["Faces", "Scene", "Spot", "Spread", "Surface", "TablePiece", "table_face"]
+__all__ = ["FacePictures", "Scene", "Spot", "Surface", "TableLayout", "TablePiece", "draw_table_as_face"]

@@ -10,48 +10,52 @@ import os
 from collections import OrderedDict
 from collections.abc import Mapping
 
-from playproof.language.keyed_random import Keyed
-from playproof.referee.bots import make_bot, sight_for
+from playproof.language.keyed_random import KeyedStream
+from playproof.referee.bots import make_bot, make_sight_for_bot
 from playproof.referee.engine import Engine
 from playproof.referee.variant import Variant
-from playproof.table.chances import Chances, chances
+from playproof.table.chances import WinChances, estimate_win_chances
 from playproof.table.worker_pool import WorkerPool
 
 _MOST_GAMES = 40  # that a worker keeps
 
-Choices = tuple[tuple[str, str], ...]
-Question = tuple[str, Choices, Choices, str]  # a game, its options, its rulings, the file of its description
+SortedChoices = tuple[tuple[str, str], ...]
+VariantKey = tuple[
+    str, SortedChoices, SortedChoices, str
+]  # a game, its options, its rulings, the file of its description
 
-_engines: dict[Question, Engine] = {}
-_under_way: OrderedDict[tuple[Question, int], tuple[list[int], list[list[int]]]] = OrderedDict()
+_engines: dict[VariantKey, Engine] = {}
+_under_way: OrderedDict[tuple[VariantKey, int], tuple[list[int], list[list[int]]]] = OrderedDict()
 
 
-def choose(game: Question, seed: int, bot: str, actions: tuple[int, ...]) -> int:
+def choose_action_in_worker(game: VariantKey, seed: int, bot: str, actions: tuple[int, ...]) -> int:
     """Return the bot's choice after these actions. Runs in a worker."""
-    engine = _engine(game)
-    states = _states(engine, (game, seed), actions)
+    engine = _get_cached_engine(game)
+    states = _list_states_after(engine, (game, seed), actions)
     mind = make_bot(bot)
-    here = sight_for(mind, engine, states, list(actions), engine.play.actor(states[-1]))
-    return mind.choose(here, Keyed(seed, "bot", len(actions)))
+    here = make_sight_for_bot(mind, engine, states, list(actions), engine.play.actor(states[-1]))
+    return mind.choose(here, KeyedStream(seed, "bot", len(actions)))
 
 
-def reckon(game: Question, seed: int, actions: tuple[int, ...]) -> Chances:
+def estimate_chances_in_worker(game: VariantKey, seed: int, actions: tuple[int, ...]) -> WinChances:
     """Return the chances over a finished game. Runs in a worker."""
-    engine = _engine(game)
+    engine = _get_cached_engine(game)
     states = [engine.play.start()]
     for ident in actions:
         states.append(engine.play.apply(states[-1], ident))
-    return chances(engine, states, seed)
+    return estimate_win_chances(engine, states, seed)
 
 
-def _engine(game: Question) -> Engine:
+def _get_cached_engine(game: VariantKey) -> Engine:
     if game not in _engines:
         ref, options, rulings, file = game
         _engines[game] = Engine(Variant(ref, dict(options), dict(rulings), file).game)
     return _engines[game]
 
 
-def _states(engine: Engine, key: tuple[Question, int], actions: tuple[int, ...]) -> list[list[int]]:
+def _list_states_after(
+    engine: Engine, key: tuple[VariantKey, int], actions: tuple[int, ...]
+) -> list[list[int]]:
     """Return all states of a game. Plays only the actions that are new since the last question."""
     taken, states = _under_way.pop(key, ([], [engine.play.start()]))
     same = next(
@@ -68,25 +72,29 @@ def _states(engine: Engine, key: tuple[Question, int], actions: tuple[int, ...])
     return states
 
 
-class Thinkers(WorkerPool):
+class BotPool(WorkerPool):
     """The worker processes, started when the first bot has to think."""
 
     def __init__(self, workers: int | None = None) -> None:
         super().__init__(workers or max(1, min(4, (os.cpu_count() or 2) - 1)))
 
-    async def choose(self, variant: Variant, seed: int, bot: str, actions: list[int]) -> int:
+    async def choose_action(self, variant: Variant, seed: int, bot: str, actions: list[int]) -> int:
         """Return a bot's next action."""
-        return await self.run(choose, question(variant), seed, bot, tuple(actions))
+        return await self.run_in_worker(
+            choose_action_in_worker, make_variant_key(variant), seed, bot, tuple(actions)
+        )
 
-    async def reckon(self, variant: Variant, seed: int, actions: list[int]) -> Chances:
+    async def estimate_chances(self, variant: Variant, seed: int, actions: list[int]) -> WinChances:
         """Return the chances over a finished game."""
-        return await self.run(reckon, question(variant), seed, tuple(actions))
+        return await self.run_in_worker(
+            estimate_chances_in_worker, make_variant_key(variant), seed, tuple(actions)
+        )
 
 
-def question(variant: Variant) -> Question:
+def make_variant_key(variant: Variant) -> VariantKey:
     """Return what names a variant, here and in other processes."""
-    return variant.ref, _sorted(variant.options), _sorted(variant.rulings), variant.file
+    return variant.ref, _sort_choices(variant.options), _sort_choices(variant.rulings), variant.file
 
 
-def _sorted(choices: Mapping[str, str]) -> Choices:
+def _sort_choices(choices: Mapping[str, str]) -> SortedChoices:
     return tuple(sorted(choices.items()))

@@ -14,16 +14,16 @@ from pathlib import Path
 from threading import Lock
 
 from playproof.database.components import Component
-from playproof.database.errors import InputError, Where, short_path
+from playproof.database.errors import InputError, Where, shorten_path
 from playproof.database.files import write_atomically
-from playproof.database.source import Entry as Keyed, decoded, parse, plain_bytes
+from playproof.database.source import YamlEntry as Keyed, decode_utf8, parse_yaml, read_plain_file
 
 _MOST_BYTES = 4_000_000
 _lock = Lock()  # of one process: between the look at the file and the writing, no other save comes
 
 
 @dataclass(frozen=True)
-class Entry:
+class ComponentEntry:
     """The lines of a component in its file, first to last (from 0, the last excluded)."""
 
     file: Path
@@ -36,29 +36,31 @@ class Entry:
         """The name of this text, by which a later save says what it was made from."""
         return sha256(self.text.encode()).hexdigest()[:20]
 
-    def holds(self, place: Where) -> bool:
+    def contains_place(self, place: Where) -> bool:
         """Return whether a place stands in these lines."""
         return Path(place.file).resolve() == self.file.resolve() and self.first < place.line <= self.last
 
 
-class Conflict(Exception):
+class SaveConflict(Exception):
     """Somebody saved another text meanwhile. Nothing was written."""
 
-    def __init__(self, theirs: Entry) -> None:
+    def __init__(self, theirs: ComponentEntry) -> None:
         self.theirs = theirs
         super().__init__("somebody saved this card after you began")
 
 
-def entry_of(component: Component) -> Entry | None:
+def read_component_entry(component: Component) -> ComponentEntry | None:
     """Return the entry as the file holds it now; None if the file cannot be read, or if the entry has no lines of its
     own: made from a spreadsheet, or beside others on a line."""
     try:
-        return _entry(component.id, Path(component.where.file), _text(Path(component.where.file)))
+        return _find_entry(
+            component.id, Path(component.where.file), _read_yaml_text(Path(component.where.file))
+        )
     except (OSError, InputError):
         return None
 
 
-def save(component: Component, base: str, text: str) -> None:
+def save_component_entry(component: Component, base_digest: str, text: str) -> None:
     """Put a text in the place of an entry, if the file still holds the text with the digest `base` there.
 
     Raises Conflict if it does not, and InputError if the file would not be readable any more, or would lose another
@@ -67,33 +69,33 @@ def save(component: Component, base: str, text: str) -> None:
     file = Path(component.where.file).resolve()  # a link to a file stays a link
     with _lock:
         try:
-            before = _text(file)
+            before = _read_yaml_text(file)
         except OSError as error:
-            raise _refused(file, f"cannot read this file: {error.strerror}") from None
-        entry = _entry(component.id, file, before)
+            raise _make_save_error(file, f"cannot read this file: {error.strerror}") from None
+        entry = _find_entry(component.id, file, before)
         if entry is None:
-            raise _refused(file, f"`{component.id}` does not stand in this file any more")
-        if entry.digest != base:
-            raise Conflict(entry)
-        after = _with(before, entry, text)
-        _check(before, after, component.id, file)
+            raise _make_save_error(file, f"`{component.id}` does not stand in this file any more")
+        if entry.digest != base_digest:
+            raise SaveConflict(entry)
+        after = _replace_entry(before, entry, text)
+        _check_other_entries_unchanged(before, after, component.id, file)
         write_atomically(file, after.encode())
 
 
-def _text(file: Path) -> str:
+def _read_yaml_text(file: Path) -> str:
     if file.suffix != ".yaml":
         raise FileNotFoundError(f"{file} is no YAML file")
-    return decoded(plain_bytes(file, _MOST_BYTES), file)
+    return decode_utf8(read_plain_file(file, _MOST_BYTES), file)
 
 
 @lru_cache(maxsize=8)  # a card's page is made anew for each verdict
-def _components(text: str, file: Path) -> Mapping[str, Keyed]:
-    return parse(text, short_path(file)).at(["components"]).entries
+def _parse_components(text: str, file: Path) -> Mapping[str, Keyed]:
+    return parse_yaml(text, shorten_path(file)).get_nearest(["components"]).entries
 
 
-def _entry(ident: str, file: Path, text: str) -> Entry | None:
-    lines = _lines(text)
-    keys = _components(text, file)
+def _find_entry(ident: str, file: Path, text: str) -> ComponentEntry | None:
+    lines = _split_lines(text)
+    keys = _parse_components(text, file)
     if ident not in keys:
         return None
     starts = sorted(entry.key_where.line - 1 for entry in keys.values())
@@ -102,41 +104,41 @@ def _entry(ident: str, file: Path, text: str) -> Entry | None:
         return None
     last = next((start for start in starts if start > first), len(lines))
     # What stands outside of it, and comments before the next entry, belong to others.
-    last = next((n for n in range(first + 1, last) if _outside(lines[n], column)), last)
+    last = next((n for n in range(first + 1, last) if _is_outside_entry(lines[n], column)), last)
     while last > first + 1 and (not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#")):
         last -= 1
-    return Entry(file, first, last, "\n".join(lines[first:last]))
+    return ComponentEntry(file, first, last, "\n".join(lines[first:last]))
 
 
-def _outside(line: str, column: int) -> bool:
+def _is_outside_entry(line: str, column: int) -> bool:
     return (
         bool(line.strip()) and not line.lstrip().startswith("#") and len(line) - len(line.lstrip()) < column
     )
 
 
-def _with(before: str, entry: Entry, text: str) -> str:
+def _replace_entry(before: str, entry: ComponentEntry, text: str) -> str:
     """Return the file's text with another entry, in the file's own ends of lines."""
     end = "\r\n" if "\r\n" in before else "\n"
-    lines = _lines(before)
-    lines[entry.first : entry.last] = _lines(text.rstrip())
+    lines = _split_lines(before)
+    lines[entry.first : entry.last] = _split_lines(text.rstrip())
     return end.join(lines)
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").split("\n")
 
 
-def _check(before: str, after: str, ident: str, file: Path) -> None:
+def _check_other_entries_unchanged(before: str, after: str, ident: str, file: Path) -> None:
     """Raise InputError if the new text is not YAML, or if other entries than this one are not what they were."""
-    old, new = _components(before, file), _components(after, file)
+    old, new = _parse_components(before, file), _parse_components(after, file)
     others = [
         key for key in old if key != ident and (key not in new or new[key].node.data != old[key].node.data)
     ]
     others += [key for key in new if key not in old]
     if ident not in new or others:
         change = f"it would change {', '.join(others)}" if others else "it is gone"
-        raise _refused(file, f"expected the entry of `{ident}` alone, found that {change}")
+        raise _make_save_error(file, f"expected the entry of `{ident}` alone, found that {change}")
 
 
-def _refused(file: Path, message: str) -> InputError:
-    return InputError.of("PP104", Where(short_path(file)), message)
+def _make_save_error(file: Path, message: str) -> InputError:
+    return InputError.from_single_finding("PP104", Where(shorten_path(file)), message)

@@ -11,9 +11,9 @@ from typing import Any
 
 from playproof.database.components import Component, Effect, Either, Option, Words
 from playproof.language import Move
-from playproof.referee.card_text import printed_effects, unmarked
+from playproof.referee.card_text import iter_printed_effects, strip_markup
 from playproof.referee.variant import Variant
-from playproof.table.action_targets import spaced
+from playproof.table.action_targets import normalize_words
 from playproof.table.scene import Picture
 
 _NAMES = frozenset({"title", "flavour", "name"})
@@ -32,39 +32,42 @@ class CardWords:
         self._said: dict[str, str] = {}
         self.wordy = find_wordy_components(self._data.components)
 
-    def has_words(self, picture: Picture) -> bool:
+    def has_readable_words(self, picture: Picture) -> bool:
         """Return whether a picture shows the front of something that prints words besides its name."""
-        return has_words(self.wordy, picture)
+        return has_readable_words(self.wordy, picture)
 
-    def printed(self, picture: Picture) -> str:
+    def format_printed_words(self, picture: Picture) -> str:
         """Return the words of a picture in lines, its title first: texts, and effects with their icons as words; ""
         if it prints none besides its name. Flavour comes last."""
-        if not self.has_words(picture):
+        if not self.has_readable_words(picture):
             return ""
         component, language = self._data.components[picture.component], self._language
         fields = sorted(component.fields.items(), key=lambda field: field[0] in _NAMES)
-        lines = list(printed_effects(self._data, component, language))
+        lines = list(iter_printed_effects(self._data, component, language))
         for name, value in fields:
             if name != "text":
-                lines += [unmarked(words.text(language)) for words in _texts_in(value)]
+                lines += [strip_markup(words.text(language)) for words in _iter_texts(value)]
         title = component.fields.get("title")
         name = title.text(language) if isinstance(title, Words) else component.name
         return "\n".join(dict.fromkeys([name, *(line for line in lines if line)]))
 
-    def explain(self, move: Move) -> str:
+    def explain_move(self, move: Move) -> str:
         """Return what a choice does, in lines; "" if nothing printed and no rule says more than its own words."""
         if move.text not in self._said:
             if len(self._said) >= _MOST_REMEMBERED:
                 self._said.clear()
-            lines = [*self._effects(move.text), *self._terms(move.text)] or [*self._rules(move.ident)]
+            lines = [
+                *self._iter_effects_of_named_components(move.text),
+                *self._iter_term_explanations(move.text),
+            ] or [*self._iter_cited_rules(move.ident)]
             self._said[move.text] = "\n".join(dict.fromkeys(lines))
         return self._said[move.text]
 
-    def _effects(self, text: str) -> Iterator[str]:
+    def _iter_effects_of_named_components(self, text: str) -> Iterator[str]:
         """Yield what the components do that a choice names, unless the choice says it itself."""
-        said = spaced(text)
+        said = normalize_words(text)
         for phrase, name, lines in self._printed:
-            if phrase in said and not any(spaced(line) in said for line in lines):
+            if phrase in said and not any(normalize_words(line) in said for line in lines):
                 yield f"{name}: {' '.join(lines)}"
 
     @cached_property
@@ -72,17 +75,17 @@ class CardWords:
         """The names and effects of all components that have effects; alike ones once."""
         found: dict[tuple[str, str], tuple[str, str, list[str]]] = {}
         for component in self._data.components.values():
-            lines = list(printed_effects(self._data, component, self._language))
+            lines = list(iter_printed_effects(self._data, component, self._language))
             title = component.fields.get("title")
             name = title.text(self._language) if isinstance(title, Words) else component.name
-            if lines and len(spaced(component.name)) > 3:
-                found[component.name, " ".join(lines)] = spaced(component.name), name, lines
+            if lines and len(normalize_words(component.name)) > 3:
+                found[component.name, " ".join(lines)] = normalize_words(component.name), name, lines
         return list(found.values())
 
-    def _terms(self, text: str) -> Iterator[str]:
+    def _iter_term_explanations(self, text: str) -> Iterator[str]:
         """Yield the printed lines that explain a term which a choice uses, the term in bold letters; of a term within
         a longer one only the longer."""
-        said = spaced(text)
+        said = normalize_words(text)
         used = {term for term in self._glossary if term in said}
         for term in sorted(used):
             if not any(term != other and term in other for other in used):
@@ -94,19 +97,19 @@ class CardWords:
         lines: dict[str, str] = {}
         for component in self._data.components.values():
             for name, value in component.fields.items():
-                for words in _texts_in(value) if name not in _NAMES else ():
+                for words in _iter_texts(value) if name not in _NAMES else ():
                     term, own = _TERM.search(words.text("en")), words.text(self._language)
                     here = _TERM.search(own)
                     if term and here and any(map(str.isalpha, term[1])) and own[here.end() :].strip():
-                        lines.setdefault(spaced(term[1]), unmarked(own[here.start() :]))
+                        lines.setdefault(normalize_words(term[1]), strip_markup(own[here.start() :]))
         return lines
 
-    def _rules(self, ident: int) -> Iterator[str]:
+    def _iter_cited_rules(self, action_id: int) -> Iterator[str]:
         """Yield the words of the rules that an action cites."""
         rules = getattr(self._data, "rules", {})
-        cited = [name for name in self._variant.game.action_of(ident).rules if name in rules]
+        cited = [name for name in self._variant.game.get_action_of_ident(action_id).rules if name in rules]
         for name in cited[:_MOST_RULES]:
-            yield unmarked(str(rules[name].text))
+            yield strip_markup(str(rules[name].text))
 
 
 def find_wordy_components(components: Mapping[str, Component]) -> frozenset[str]:
@@ -114,31 +117,31 @@ def find_wordy_components(components: Mapping[str, Component]) -> frozenset[str]
     return frozenset(
         ident
         for ident, component in components.items()
-        if any(_holds_words(value) for name, value in component.fields.items() if name not in _NAMES)
+        if any(_contains_words(value) for name, value in component.fields.items() if name not in _NAMES)
     )
 
 
-def has_words(wordy: frozenset[str], picture: Picture) -> bool:
+def has_readable_words(wordy: frozenset[str], picture: Picture) -> bool:
     """Return whether a picture shows the front of one of these components."""
     return picture.component in wordy and picture.side != "back" and not picture.side.startswith("face-")
 
 
-def _texts_in(value: Any) -> Iterator[Words]:
+def _iter_texts(value: Any) -> Iterator[Words]:
     """Yield the texts of a field, however deep."""
     if isinstance(value, Words):
         yield value
     elif isinstance(value, Mapping):
         for item in value.values():
-            yield from _texts_in(item)
+            yield from _iter_texts(item)
     elif isinstance(value, tuple | list):
         for item in value:
-            yield from _texts_in(item)
+            yield from _iter_texts(item)
 
 
-def _holds_words(value: Any) -> bool:
+def _contains_words(value: Any) -> bool:
     """Return whether a field holds a text or an effect, however deep."""
     if isinstance(value, Words | Effect | Either | Option):
         return True
     if isinstance(value, Mapping):
-        return any(map(_holds_words, value.values()))
-    return isinstance(value, tuple | list) and any(map(_holds_words, value))
+        return any(map(_contains_words, value.values()))
+    return isinstance(value, tuple | list) and any(map(_contains_words, value))

@@ -1,7 +1,7 @@
 """The claims that a save touches, and their verdicts as they are found, by a process of their own.
 
 The process asks; it is handed to the table by the command, because no prover stands below the table. It sends, in this
-order: `Touched`, an `Answered` per claim, and nothing more. If the rules cannot be read, it sends why as text.
+order: `TouchedClaims`, an `ClaimAnswer` per claim, and nothing more. If the rules cannot be read, it sends why as text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 
-class Touched(NamedTuple):
+class TouchedClaims(NamedTuple):
     """What a game's claims rest on now, for the process alone to read, and which of them a save has touched."""
 
     marks: bytes
@@ -21,7 +21,7 @@ class Touched(NamedTuple):
     touched: tuple[str, ...]
 
 
-class Answered(NamedTuple):
+class ClaimAnswer(NamedTuple):
     """The verdict on one claim, in words. `wrong` is whether it is not what the designer claims."""
 
     ident: str
@@ -31,18 +31,18 @@ class Answered(NamedTuple):
     wrong: bool
 
 
-Ask = Callable[[bytes | None, Connection], None]
+AskClaims = Callable[[bytes | None, Connection], None]
 """Sends what a save has touched since these marks, and each answer. None: the marks of now, and nothing is touched."""
 
 
 class ClaimWatch:
     """The claims of an edited game. Each save starts the process anew; what it found for an older state is dropped."""
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: AskClaims) -> None:
         self._ask = ask
         self._old: bytes | None = None  # what the present is compared with
-        self.now: Touched | None = None
-        self.answers: dict[str, Answered] = {}
+        self.now: TouchedClaims | None = None
+        self.answers: dict[str, ClaimAnswer] = {}
         self.fault = ""
         self._task: asyncio.Task[None] | None = None
         self._again = False
@@ -52,33 +52,33 @@ class ClaimWatch:
         """Whether answers are still to come."""
         return self._task is not None and not self._task.done()
 
-    def begin(self, tell: Callable[[], None]) -> None:
+    def start_asking(self, on_answer: Callable[[], None]) -> None:
         """Ask about the files as they are now, and call `tell` after each answer."""
         if self._old is None and self.busy:
             self._again = True  # without the first marks, nothing would be touched
             return
-        self.stop()
-        self._task = asyncio.get_running_loop().create_task(self._follow(tell))
+        self.stop_process()
+        self._task = asyncio.get_running_loop().create_task(self._ask_until_current(on_answer))
 
-    def keep(self) -> None:
+    def keep_as_baseline(self) -> None:
         """Make the present state the one that later states are compared with."""
         if self.now is not None:
             self._old, self.now, self.answers = self.now.marks, self.now._replace(touched=()), {}
-            self.stop()
+            self.stop_process()
 
-    def stop(self) -> None:
+    def stop_process(self) -> None:
         """End the process."""
         if self._task is not None:
             self._task.cancel()
 
-    async def _follow(self, tell: Callable[[], None]) -> None:
+    async def _ask_until_current(self, on_answer: Callable[[], None]) -> None:
         self._again = True
         while self._again:
             self._again = False
-            await self._once(tell)
-        tell()
+            await self._run_process_once(on_answer)
+        on_answer()
 
-    async def _once(self, tell: Callable[[], None]) -> None:
+    async def _run_process_once(self, on_answer: Callable[[], None]) -> None:
         here, there = (context := get_context("spawn")).Pipe(duplex=False)
         # Not a daemon: it shares its work among children of its own. It ends with the server all the same.
         process = context.Process(target=self._ask, args=(self._old, there))
@@ -88,19 +88,19 @@ class ClaimWatch:
         try:
             while True:
                 message = await asyncio.to_thread(here.recv)
-                self._take(message)
-                tell()
+                self._store_message(message)
+                on_answer()
         except EOFError:
             pass  # all is sent
         finally:
             process.terminate()
             await asyncio.to_thread(process.join)
 
-    def _take(self, message: Touched | Answered | str) -> None:
-        if isinstance(message, Touched):
+    def _store_message(self, message: TouchedClaims | ClaimAnswer | str) -> None:
+        if isinstance(message, TouchedClaims):
             self.now = message
             self._old = self._old or message.marks
-        elif isinstance(message, Answered):
+        elif isinstance(message, ClaimAnswer):
             self.answers[message.ident] = message
         else:
             self.fault = message

@@ -20,7 +20,7 @@ MOST_CONNECTIONS = 500  # together
 MOST_OF_AN_ADDRESS = 100  # a browser opens about eight; this machine, and a proxy on it, may use them all
 
 
-class Bounded(H11Protocol):
+class TimeLimitedConnection(H11Protocol):
     """uvicorn's connection, closed when it takes too long."""
 
     _upgraded = False
@@ -30,18 +30,18 @@ class Bounded(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Accept a connection, unless its address has too many."""
         super().connection_made(transport)
-        host = _host_of(self)
-        alike = [other for other in self.connections if _host_of(other) == host]
+        host = _get_host(self)
+        alike = [other for other in self.connections if _get_host(other) == host]
         too_many = len(alike) > MOST_OF_AN_ADDRESS and not _is_this_machine(host)
         if too_many or len(self.connections) > MOST_CONNECTIONS:
             transport.abort()
         else:
-            self._wait_for_request()
+            self._limit_request_time()
 
     def data_received(self, data: bytes) -> None:
         """Read a part of a request. The time for the rest does not begin anew."""
         super().data_received(data)
-        self._wait_for_request()
+        self._limit_request_time()
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         """Hand the connection over; from here uvicorn asks the browser for signs of life."""
@@ -55,31 +55,31 @@ class Bounded(H11Protocol):
 
     def resume_writing(self) -> None:
         """Go on sending."""
-        self._stop(self._slow)
+        self._cancel_timer(self._slow)
         super().resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
-        self._stop(self._late)
-        self._stop(self._slow)
+        self._cancel_timer(self._late)
+        self._cancel_timer(self._slow)
         super().connection_lost(exc)
 
-    def _wait_for_request(self) -> None:
+    def _limit_request_time(self) -> None:
         """Start the time of a request that has not arrived whole, and end that of one that has."""
         cycle = self.cycle  # of the latest request; none before the first head has arrived
         waits = cycle is None or cycle.response_complete or cycle.more_body
         if self._upgraded or not waits:
-            self._stop(self._late)
+            self._cancel_timer(self._late)
             self._late = None
         elif self._late is None and not self.transport.is_closing():
             self._late = self.loop.call_later(REQUEST_SECONDS, self.transport.abort)
 
-    def _stop(self, timer: asyncio.TimerHandle | None) -> None:
+    def _cancel_timer(self, timer: asyncio.TimerHandle | None) -> None:
         if timer is not None:
             timer.cancel()
 
 
-def _host_of(connection: Any) -> str:
+def _get_host(connection: Any) -> str:
     """Return the address at the other end, of any of uvicorn's kinds of connection."""
     return connection.client[0] if connection.client else ""
 

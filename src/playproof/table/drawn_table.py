@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from playproof.database.components import Component
-from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.scene import (
     Colour,
     Face,
@@ -20,26 +20,32 @@ from playproof.generator.scene import (
     rectangle,
 )
 from playproof.generator.type.setting import TextStyle, Typesetter
-from playproof.table.placing import Spread
+from playproof.table.placing import TableLayout
 from playproof.table.scene import Picture, Scene, Surface, TablePiece
 
 
-def cut_face(spread: Spread, picture: Picture) -> Face:
+def make_cut_face(layout: TableLayout, picture: Picture) -> Face:
     """Return a face cut as it is cut on paper: to its outline, its corners, or the wanted part."""
-    return cut_of(spread.looks, spread.variant.data.components[picture.component], picture, spread.language)
+    return cut_component_face(
+        layout.looks, layout.variant.data.components[picture.component], picture, layout.language
+    )
 
 
-def cut_of(looks: Looks, component: Component, picture: Picture, language: str = "en") -> Face:
+def cut_component_face(
+    looks: LayoutRenderer, component: Component, picture: Picture, language: str = "en"
+) -> Face:
     """Return the same of a component, for a game that may have no table."""
-    face = looks.face(component, picture.side, language)
+    face = looks.draw_face(component, picture.side, language)
     if picture.crop is not None:
         x, y, width, height = picture.crop
         moved = Group(face.nodes, Transform.move(-x, -y))
         return Face(component.name, width, height, (moved,))
-    return replace(face, name=component.name, bleed=0.0, nodes=(Group(face.nodes, clip=_cut(face)),))
+    return replace(
+        face, name=component.name, bleed=0.0, nodes=(Group(face.nodes, clip=_get_cut_outline(face)),)
+    )
 
 
-def _cut(face: Face) -> Path:
+def _get_cut_outline(face: Face) -> Path:
     if face.outline is not None:
         return face.outline
     return rectangle(Rect(0, 0, face.width, face.height), radius=face.corner)
@@ -59,33 +65,35 @@ _COUNT = TextStyle(
 _EDGE = 2.0  # mm around the table
 
 
-def table_face(spread: Spread, scene: Scene, surfaces: Sequence[str] | None = None) -> Face:
+def draw_table_as_face(layout: TableLayout, scene: Scene, surfaces: Sequence[str] | None = None) -> Face:
     """Return the scene, or only the surfaces with these keys, as a face of its size in mm. Scale
     it where it is placed."""
     chosen = [s for s in scene.surfaces if surfaces is None or s.key in surfaces]
     left, top = min((s.x for s in chosen), default=0.0), min((s.y for s in chosen), default=0.0)
-    drawn = [node for surface in chosen for node in _surface(spread, scene, surface)]
+    drawn = [node for surface in chosen for node in _draw_surface(layout, scene, surface)]
     width = max((s.x + s.width for s in chosen), default=0.0) - left + 2 * _EDGE
     height = max((s.y + s.height for s in chosen), default=0.0) - top + 2 * _EDGE
     shifted = Group(tuple(drawn), Transform.move(_EDGE - left, _EDGE - top))
-    return Face(f"{spread.variant.title}: the table", width, height, (shifted,))
+    return Face(f"{layout.variant.title}: the table", width, height, (shifted,))
 
 
-def _surface(spread: Spread, scene: Scene, surface: Surface) -> Iterator[Node]:
-    setter = Typesetter(spread.looks.fonts, spread.looks.icons, spread.language)
+def _draw_surface(layout: TableLayout, scene: Scene, surface: Surface) -> Iterator[Node]:
+    setter = Typesetter(layout.looks.fonts, layout.looks.icons, layout.language)
     if surface.picture is None:
         box = Rect(surface.x, surface.y, surface.width, surface.height)
         yield rectangle(box, _GROUND, Stroke(_LINE, 0.5, (3, 2)), 3)
-        yield from setter.set(surface.title, Rect(box.x + 3, box.y + 1.5, box.width - 6, 6), _TITLE).nodes
+        yield from setter.typeset(surface.title, Rect(box.x + 3, box.y + 1.5, box.width - 6, 6), _TITLE).nodes
     else:
         at = Transform.move(surface.x, surface.y)
-        yield Group(cut_face(spread, surface.picture).nodes, at)
-    for piece in scene.on(surface):
-        yield from _piece(spread, setter, surface, piece)
+        yield Group(make_cut_face(layout, surface.picture).nodes, at)
+    for piece in scene.list_pieces_on(surface):
+        yield from _draw_piece(layout, setter, surface, piece)
 
 
-def _piece(spread: Spread, setter: Typesetter, surface: Surface, piece: TablePiece) -> Iterator[Node]:
-    face = cut_face(spread, piece.picture)
+def _draw_piece(
+    layout: TableLayout, setter: Typesetter, surface: Surface, piece: TablePiece
+) -> Iterator[Node]:
+    face = make_cut_face(layout, piece.picture)
     x, y = surface.x + piece.x, surface.y + piece.y
     size = Transform.scale(piece.width / face.width, piece.height / face.height)
     at = Transform.move(x - piece.width / 2, y - piece.height / 2)
@@ -94,4 +102,4 @@ def _piece(spread: Spread, setter: Typesetter, surface: Surface, piece: TablePie
         # At the lower left, the corner that stays visible if cards overlap.
         left, low = x - piece.width / 2 + 4.5, y + piece.height / 2 - 4.5
         yield circle(left, low, 4.5, _BADGE)
-        yield from setter.set(str(piece.count), Rect(left - 4.5, low - 4.5, 9, 9), _COUNT).nodes
+        yield from setter.typeset(str(piece.count), Rect(left - 4.5, low - 4.5, 9, 9), _COUNT).nodes

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from playproof.database.files import write_atomically
-from playproof.language.cache import cache_folder
+from playproof.language.cache import ensure_cache_folder
 
 _MOST_EDITIONS = 40  # each a few MB; those that were used longest ago go
 _ALL = "all"  # the file that says that every picture is there
@@ -22,12 +22,12 @@ class FaceStore:
         self._folder: Path | None = None
         self._complete = False
         with suppress(OSError):
-            self._folder = cache_folder() / "faces" / edition[:32]
+            self._folder = ensure_cache_folder() / "faces" / edition[:32]
             if self._folder.is_dir():
                 os.utime(self._folder)
                 self._complete = (self._folder / _ALL).is_file()
 
-    def read(self, name: str) -> bytes | None:
+    def read_picture(self, name: str) -> bytes | None:
         """Return a picture; None if it is not there."""
         if name in self._memory:
             return self._memory[name]
@@ -36,7 +36,7 @@ class FaceStore:
         except OSError:
             return None
 
-    def write(self, name: str, picture: bytes) -> None:
+    def write_picture(self, name: str, picture: bytes) -> None:
         """Keep a picture. An empty one, of a side that its component does not have, is not kept."""
         if not picture:
             return
@@ -44,12 +44,12 @@ class FaceStore:
             if self._folder is None:
                 raise OSError("there is no folder")
             if not self._folder.is_dir():
-                _forget_old_editions(self._folder.parent)
+                _delete_old_editions(self._folder.parent)
             write_atomically(self._folder / name, picture)
         except OSError:
             self._memory[name] = picture
 
-    def finish(self) -> None:
+    def mark_complete(self) -> None:
         """Note that every picture has been drawn."""
         self._complete = True
         if self._folder is not None and not self._memory:
@@ -62,7 +62,7 @@ class FaceStore:
         return self._complete
 
 
-def _forget_old_editions(folder: Path) -> None:
+def _delete_old_editions(folder: Path) -> None:
     """Make room for one more edition."""
     if not folder.is_dir():
         return

@@ -13,16 +13,16 @@ from pathlib import Path
 from random import Random
 
 from playproof.database.errors import InputError
-from playproof.generator.build.fingerprint import of_files, of_this_room, together
+from playproof.generator.build.fingerprint import hash_files, hash_generator_code, hash_parts
 from playproof.generator.layout.bind import DIE_FACE, PANEL
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.language import CHANCE
 from playproof.referee.match import Match
-from playproof.table.drawn_table import cut_face
+from playproof.table.drawn_table import make_cut_face
 from playproof.table.face_store import FaceStore
-from playproof.table.lettering import legible
-from playproof.table.outlines import for_screens
-from playproof.table.placing import Spread
+from playproof.table.lettering import make_face_legible
+from playproof.table.outlines import shorten_svg_outlines
+from playproof.table.placing import TableLayout
 from playproof.table.scene import Picture, Scene
 
 _FOLDERS = ("icons", "motifs", "fonts", "common")  # of layouts/, that all games share
@@ -35,20 +35,20 @@ _DRAWN_BY = [
 ]
 
 
-class Faces:
+class FacePictures:
     """The pictures of one edition of a game: its cards, looks, language and rulings.
 
     A picture's name is a hash of everything it is made from. So names are known before anything is
     drawn. `FaceDrawer` draws and stores them one after the other.
     """
 
-    def __init__(self, spread: Spread) -> None:
+    def __init__(self, spread: TableLayout) -> None:
         self.spread = spread
         # A face may show text of other components, so every name depends on all cards.
-        self.edition = together(
-            of_this_room(),
-            of_files(_DRAWN_BY),
-            of_files(_looks_of(spread)),
+        self.edition = hash_parts(
+            hash_generator_code(),
+            hash_files(_DRAWN_BY),
+            hash_files(_iter_appearance_files(spread)),
             spread.language,
             sorted(spread.looks.rulings.items()),
             spread.variant.data.digest,
@@ -57,15 +57,15 @@ class Faces:
         self._names: dict[Picture, str] = {}
         self._pictures: dict[str, Picture] = {}
         for component in spread.variant.data.components:
-            for picture in _pictures(component):
-                self._pictures[self.name(picture)] = picture
+            for picture in _iter_component_pictures(component):
+                self._pictures[self.get_picture_hash(picture)] = picture
 
-    def name(self, picture: Picture) -> str:
+    def get_picture_hash(self, picture: Picture) -> str:
         """Return the hash of a picture's inputs: 20 hexadecimal digits. A part of a face has the
         name of the whole face, or the names that exist would tell which parts have been seen."""
         whole = replace(picture, crop=None)
         if whole not in self._names:
-            self._names[whole] = together(self.edition, whole)[:20]
+            self._names[whole] = hash_parts(self.edition, whole)[:20]
         return self._names[whole]
 
     @property
@@ -73,44 +73,44 @@ class Faces:
         """The names of all pictures that may be asked for."""
         return list(self._pictures)
 
-    def has(self, name: str) -> bool:
+    def has_picture(self, name: str) -> bool:
         """Return whether a picture of this edition has this hash."""
         return name in self._pictures
 
-    def words(self, name: str) -> str:
+    def get_printed_words(self, name: str) -> str:
         """Return what the picture with this hash prints: its title, and its words in lines; "" if it prints none."""
         picture = self._pictures[name]
-        return self.spread.card_words.printed(picture) if picture.side == "front" else ""
+        return self.spread.card_words.format_printed_words(picture) if picture.side == "front" else ""
 
-    def svg(self, picture: Picture) -> bytes:
+    def draw_svg(self, picture: Picture) -> bytes:
         """Return the picture as SVG, drawn now. Raises InputError if there is no such side."""
-        from playproof.generator.svg import svg_text  # lint lays out the table but draws nothing
+        from playproof.generator.svg import render_face_to_svg  # lint lays out the table but draws nothing
 
-        return for_screens(svg_text(cut_face(self.spread, picture))).encode()
+        return shorten_svg_outlines(render_face_to_svg(make_cut_face(self.spread, picture))).encode()
 
-    def lettered(self, picture: Picture) -> bytes:
+    def draw_legible_svg(self, picture: Picture) -> bytes:
         """Return the picture as SVG with letters for every width at which it may be shown."""
-        from playproof.generator.svg import svg_text
+        from playproof.generator.svg import render_face_to_svg
 
-        face, sheet = legible(cut_face(self.spread, picture))
-        return for_screens(svg_text(face).replace("<defs", f"{sheet}<defs", 1)).encode()
+        face, sheet = make_face_legible(make_cut_face(self.spread, picture))
+        return shorten_svg_outlines(render_face_to_svg(face).replace("<defs", f"{sheet}<defs", 1)).encode()
 
-    def draw(self, name: str) -> bytes:
+    def draw_compressed_svg(self, name: str) -> bytes:
         """Return the compressed SVG with this hash, drawn now; b"" for a side that its component does not have."""
         try:
-            return gzip.compress(self.lettered(self._pictures[name]), 6, mtime=0)
+            return gzip.compress(self.draw_legible_svg(self._pictures[name]), 6, mtime=0)
         except InputError:
             return b""
 
-    def order(self) -> list[str]:
+    def list_names_in_drawing_order(self) -> list[str]:
         """Return all names in the order in which they are drawn: first what all see at the start, then all pictures
         of the kinds that a game of random choices shows, then the rest. No game under way changes it."""
         spread, rank = self.spread, dict[str, int]()
         kinds = {ident: component.kind for ident, component in spread.components.items()}
-        for scene in (spread.scene(spread.variant.play.start(), 0), *_scenes_ahead(spread)):
-            shown = list(_shown(scene))
+        for scene in (spread.make_scene(spread.variant.play.start(), 0), *_iter_random_game_scenes(spread)):
+            shown = list(_iter_shown_pictures(scene))
             for picture in shown if not rank else ():
-                rank.setdefault(self.name(picture), len(rank))
+                rank.setdefault(self.get_picture_hash(picture), len(rank))
             for picture in shown:
                 rank.setdefault(f"{kinds[picture.component]} {picture.side}", len(rank))
         last = len(rank)
@@ -122,7 +122,7 @@ class Faces:
         return [name for name, _ in sorted(self._pictures.items(), key=turn)]
 
 
-def _looks_of(spread: Spread) -> Iterator[Path]:
+def _iter_appearance_files(spread: TableLayout) -> Iterator[Path]:
     """Yield the files that say how a game looks, the pictures beside its cards among them."""
     for folder in {spread.looks.folder, *(LAYOUTS / name for name in _FOLDERS)}:
         yield from (path for path in folder.rglob("*") if path.is_file())
@@ -133,26 +133,26 @@ def _looks_of(spread: Spread) -> Iterator[Path]:
             yield path
 
 
-def _scenes_ahead(spread: Spread) -> Iterator[Scene]:
+def _iter_random_game_scenes(spread: TableLayout) -> Iterator[Scene]:
     """Yield the table during a game of random choices, always the same one, as the referee sees it."""
     match, dice = Match(spread.variant, 0), Random(0)
     for _ in range(_LOOK_AHEAD):
-        if match.over or match.play.stuck(match.state):
+        if match.over or match.play.has_no_legal_action(match.state):
             return
         if match.actor == CHANCE:
-            match.chance()
+            match.take_chance_action()
         else:
             match.apply(dice.choice(match.play.legal(match.state)))
-        yield spread.scene(match.state)
+        yield spread.make_scene(match.state)
 
 
-def _shown(scene: Scene) -> Iterator[Picture]:
+def _iter_shown_pictures(scene: Scene) -> Iterator[Picture]:
     """Yield the whole faces that lie on the table, boards first."""
     pictures = [*(surface.picture for surface in scene.surfaces), *(piece.picture for piece in scene.pieces)]
     yield from (replace(picture, crop=None) for picture in pictures if picture is not None)
 
 
-def _pictures(component: str) -> Iterator[Picture]:
+def _iter_component_pictures(component: str) -> Iterator[Picture]:
     """Yield a component's pictures, one per side that may be shown."""
     for side in ("front", "back", PANEL, *(f"{DIE_FACE}{n}" for n in range(6))):
         yield Picture(component, side)

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from playproof.table import pages
-from playproof.table.replies import GONE, html
-from playproof.table.sitting import same
+from playproof.table.replies import GONE, make_html_response
+from playproof.table.sitting import are_secrets_equal
 
 POLICY = (
     "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
@@ -27,7 +27,7 @@ _STRICT = (
 _HERE = ("127.0.0.1", "::1", "testclient")  # the last is Starlette's own, in tests
 
 
-class Guard:
+class RequestGuard:
     """Checks every request first: only our own host names, changes only from our own pages, the
     lobby and the workshop only with their key, the same strict headers for all."""
 
@@ -45,7 +45,7 @@ class Guard:
                 message["headers"] = [*message["headers"], *_STRICT]
             await send(message)
 
-        refusal = self._refusal(scope)
+        refusal = self._refuse_request(scope)
         if refusal is None:
             try:
                 await self.inner(scope, receive, with_headers)
@@ -58,23 +58,25 @@ class Guard:
         else:
             await refusal(scope, receive, with_headers)
 
-    def _refusal(self, scope: Scope) -> Response | None:
+    def _refuse_request(self, scope: Scope) -> Response | None:
         """Return the answer to a request that may not come in, or None."""
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
         host = headers.get("host", "")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if host not in self.names or (changes and not _from_our_page(headers, host)):
+        if host not in self.names or (changes and not _is_from_own_page(headers, host)):
             return Response("this server answers its own pages only\n", 403, media_type="text/plain")
         if not scope["path"].startswith("/host/"):
             return None
-        if not same(self.key, scope["path"].split("/")[2]):
-            return html(pages.message_page("Not here", GONE), 404)
+        if not are_secrets_equal(self.key, scope["path"].split("/")[2]):
+            return make_html_response(pages.render_message_page("Not here", GONE), 404)
         if not self.proxied and (scope.get("client") or _HERE)[0] not in _HERE:
-            return html(pages.message_page("Not from here", "Tables are set up at the computer itself."), 403)
+            return make_html_response(
+                pages.render_message_page("Not from here", "Tables are set up at the computer itself."), 403
+            )
         return None
 
 
-def _from_our_page(headers: dict[str, str], host: str) -> bool:
+def _is_from_own_page(headers: dict[str, str], host: str) -> bool:
     """Return whether a browser sends a request from our own page; programs that are no browsers
     name no page."""
     ours = headers.get("origin") in (None, f"http://{host}", f"https://{host}")

@@ -19,14 +19,14 @@ from playproof.language.registry import UnknownGame
 from playproof.referee.bots import BotError, make_bot
 from playproof.referee.errors import MoveError
 from playproof.referee.variant import Variant
-from playproof.table.bot_processes import Question, Thinkers, question
-from playproof.table.clock import Terms
+from playproof.table.bot_processes import BotPool, VariantKey, make_variant_key
+from playproof.table.clock import ClockSettings
 from playproof.table.face_drawer import FaceDrawer
-from playproof.table.faces import Faces
-from playproof.table.journal import forget_descriptions, restore
+from playproof.table.faces import FacePictures
+from playproof.table.journal import delete_unused_descriptions, restore_session
 from playproof.table.page_updates import Listener
-from playproof.table.placing import NoTable, Spread
-from playproof.table.sitting import PERSON, STAND_IN, Refused, Sitting
+from playproof.table.placing import NoTable, TableLayout
+from playproof.table.sitting import PERSON, STAND_IN, GameSession, RequestRefused
 
 MOST_TABLES = 300
 MOST_WATCHING, MOST_OF_A_SEAT = 40, 8  # windows at one table: of all who watch, and of each seat
@@ -40,24 +40,24 @@ KNOWN = (BotError, InputError, OptionError, RulesError, UnknownGame)
 
 
 @dataclass
-class Printed:
-    """A variant with its table and pictures. `spread` and `faces` are None if it has no printed
+class PrintedVariant:
+    """A variant with its table and pictures. `layout` and `pictures` are None if it has no printed
     table."""
 
     variant: Variant
-    spread: Spread | None
-    faces: Faces | None
+    layout: TableLayout | None
+    pictures: FacePictures | None
 
 
 @dataclass
-class Desk:
+class RunningSession:
     """A sitting with what the server keeps for it while it runs."""
 
-    sitting: Sitting
-    printed: Printed
+    session: GameSession
+    printed_variant: PrintedVariant
     listeners: set[Listener] = field(default_factory=set)
-    thinking: asyncio.Task[None] | None = None  # of the bots
-    reckoning: asyncio.Task[None] | None = None  # of the chances over the finished game
+    bot_task: asyncio.Task[None] | None = None  # of the bots
+    chances_task: asyncio.Task[None] | None = None  # of the chances over the finished game
     alarm: asyncio.TimerHandle | None = None  # rings when the clock that runs is up
     _made: tuple[tuple[int, int | None, int], dict[tuple[int | None, str], str]] | None = None
 
@@ -69,21 +69,21 @@ class Desk:
     @property
     def tasks(self) -> list[asyncio.Task[None]]:
         """What is worked out at this moment."""
-        return [task for task in (self.thinking, self.reckoning) if task is not None and not task.done()]
+        return [task for task in (self.bot_task, self.chances_task) if task is not None and not task.done()]
 
-    def stop(self) -> None:
+    def cancel_tasks(self) -> None:
         """End all work for this table, before it is forgotten: another in its place may write to its journal."""
         for task in self.tasks:
             task.cancel()
-        self.stop_alarm()
+        self.cancel_alarm()
 
-    def stop_alarm(self) -> None:
+    def cancel_alarm(self) -> None:
         """Do not look again when the clock is up."""
         if self.alarm is not None:
             self.alarm.cancel()
             self.alarm = None
 
-    def listen(self, seat: int | None) -> Listener | None:
+    def add_listener(self, seat: int | None) -> Listener | None:
         """Add a window of a seat (None: of somebody who watches).
 
         A seat always has a place: its own oldest window goes. Returns None if too many watch.
@@ -94,30 +94,30 @@ class Desk:
         if len(alike) >= MOST_OF_A_SEAT and seat is not None:
             oldest = min(alike, key=lambda listener: listener.number)
             self.listeners.discard(oldest)
-            oldest.dismiss()
+            oldest.dismiss_window()
         listener = Listener(seat)
         self.listeners.add(listener)
         return listener
 
-    def changed(self) -> None:
+    def notify_listeners(self) -> None:
         """Notify all listeners."""
         for listener in self.listeners:
             listener.changed.set()
 
-    def part(self, reader: tuple[int | None, str], make: Callable[[], str]) -> str:
+    def get_cached_part(self, reader: tuple[int | None, str], render: Callable[[], str]) -> str:
         """Return the changing part of a reader's page, made once per change of the table, and per second of a clock."""
-        clocks = self.sitting.clocks
+        clocks = self.session.clocks
         second = int(clocks.now()) if clocks is not None and clocks.running is not None else 0
-        present = self.sitting.changes, self.sitting.looking, second
+        present = self.session.changes, self.session.seat_at_screen, second
         if self._made is None or self._made[0] != present:
             self._made = present, {}
         parts = self._made[1]
         if reader not in parts:
-            parts[reader] = make()
+            parts[reader] = render()
         return parts[reader]
 
 
-class Hall:
+class ServerState:
     """The tables. `folder` keeps their journals; None keeps nothing."""
 
     def __init__(
@@ -133,24 +133,24 @@ class Hall:
         they act, so that people can follow. Journals older than `keep_days` are deleted (None: never)."""
         self.keep_days = keep_days
         self.refs, self.folder, self.pace = tuple(refs), folder, pace
-        self.desks: OrderedDict[str, Desk] = OrderedDict()
-        self.thinkers = Thinkers(workers)
+        self.desks: OrderedDict[str, RunningSession] = OrderedDict()
+        self.thinkers = BotPool(workers)
         self.complaints: list[str] = []
-        self._printed: OrderedDict[Question, Printed] = OrderedDict()
-        self._editions: WeakValueDictionary[str, Faces] = WeakValueDictionary()
+        self._printed: OrderedDict[VariantKey, PrintedVariant] = OrderedDict()
+        self._editions: WeakValueDictionary[str, FacePictures] = WeakValueDictionary()
         self.drawer = FaceDrawer()
-        self.clean()
+        self.delete_old_journals()
         if folder is not None and folder.is_dir():
-            self._find_again(folder)
+            self._restore_latest_sessions(folder)
 
-    def _find_again(self, folder: Path) -> None:
+    def _restore_latest_sessions(self, folder: Path) -> None:
         """Restore the latest tables of an earlier run, the newest last. Older ones return when
         somebody asks for them."""
         latest = sorted(folder.glob("*.table"), key=lambda path: path.stat().st_mtime)[-_AT_ONCE:]
         for journal in latest:
-            self._restored(journal)
+            self._restore_from_journal(journal)
 
-    def find(self, ident: str) -> Desk | None:
+    def find_session(self, ident: str) -> RunningSession | None:
         """Return the table of that name, restored from its journal if it is not in memory; None
         if there is none."""
         if ident in self.desks:
@@ -159,9 +159,13 @@ class Hall:
         if self.folder is None or not _IDENT.fullmatch(ident):
             return None
         journal = self.folder / f"{ident}.table"
-        return self._restored(journal) if journal.is_file() and len(self.desks) < MOST_TABLES else None
+        return (
+            self._restore_from_journal(journal)
+            if journal.is_file() and len(self.desks) < MOST_TABLES
+            else None
+        )
 
-    def clean(self) -> list[str]:
+    def delete_old_journals(self) -> list[str]:
         """Delete the tables that nobody has touched for `keep_days`, and return their names. A table that somebody
         looks at stays."""
         if self.folder is None or self.keep_days is None or not self.folder.is_dir():
@@ -174,110 +178,110 @@ class Hall:
                 self.desks.pop(journal.stem, None)
                 journal.unlink()
                 gone.append(journal.stem)
-        forget_descriptions(self.folder)
+        delete_unused_descriptions(self.folder)
         return gone
 
-    async def cleaning(self) -> None:
+    async def delete_old_journals_hourly(self) -> None:
         """Clean once an hour."""
         while self.keep_days is not None:
             await asyncio.sleep(_HOUR)
-            self.clean()
+            self.delete_old_journals()
 
-    def _restored(self, journal: Path) -> Desk | None:
+    def _restore_from_journal(self, journal: Path) -> RunningSession | None:
         try:
-            return self._put(restore(journal, self.refs))
+            return self._add_session(restore_session(journal, self.refs))
         except UnknownGame as error:
-            self._complain(
+            self._add_complaint(
                 f"{journal.name} waits for its game: {error}; `playproof serve FOLDER` names its folder"
             )
             return None
         except (*KNOWN, MoveError, ValueError, KeyError, TypeError, OSError) as error:
-            self._complain(f"{journal.name} cannot be gone on with: {str(error).splitlines()[0]}")
+            self._add_complaint(f"{journal.name} cannot be gone on with: {str(error).splitlines()[0]}")
             return None
 
-    def _complain(self, complaint: str) -> None:
+    def _add_complaint(self, complaint: str) -> None:
         """Note what is wrong with a journal, once, however often somebody asks for its table."""
         if complaint not in self.complaints:
             self.complaints = [*self.complaints, complaint][-_AT_ONCE:]
 
-    def printed(self, variant: Variant) -> Printed:
+    def get_printed_variant(self, variant: Variant) -> PrintedVariant:
         """Return a variant's table and pictures, made once. Raises InputError, OptionError,
         RulesError or UnknownGame."""
-        key = question(variant)
+        key = make_variant_key(variant)
         if key in self._printed:
             self._printed.move_to_end(key)
             return self._printed[key]
         try:
-            spread = Spread(variant)
+            spread = TableLayout(variant)
             if variant.file:  # its cards may have gone, and its fields may have other names
-                spread.scene(variant.play.start())
-            faces = Faces(spread)
+                spread.make_scene(variant.play.start())
+            faces = FacePictures(spread)
             # Chapters and player counts share their pictures.
-            made = Printed(variant, spread, self._editions.setdefault(faces.edition, faces))
+            made = PrintedVariant(variant, spread, self._editions.setdefault(faces.edition, faces))
         except (NoTable, InputError) as error:
             if isinstance(error, InputError) and not variant.file:
                 raise
-            made = Printed(variant, None, None)
+            made = PrintedVariant(variant, None, None)
         self._printed[key] = made
         while len(self._printed) > _MOST_VARIANTS:
             self._printed.popitem(last=False)
         return made
 
-    def printed_anew(self) -> None:
+    def forget_printed_variants(self) -> None:
         """Forget printed tables after the files of a game have changed, so that new tables use
         the new files."""
         self._printed.clear()
         self.drawer.forget_entries()
 
-    async def face(self, name: str) -> bytes | None:
+    async def get_compressed_picture(self, name: str) -> bytes | None:
         """Return a compressed picture by the hash of its content, or None."""
-        faces = self._edition_with(name)
-        return None if faces is None else await self.drawer.find_picture(faces, name)
+        faces = self._find_edition_with_picture(name)
+        return None if faces is None else await self.drawer.wait_for_picture(faces, name)
 
-    def face_words(self, name: str) -> str | None:
+    def get_printed_words(self, name: str) -> str | None:
         """Return what a picture prints in words, its title first; None if there is no such picture."""
-        faces = self._edition_with(name)
-        return None if faces is None else faces.words(name)
+        faces = self._find_edition_with_picture(name)
+        return None if faces is None else faces.get_printed_words(name)
 
-    def _edition_with(self, name: str) -> Faces | None:
-        return next((faces for faces in list(self._editions.values()) if faces.has(name)), None)
+    def _find_edition_with_picture(self, name: str) -> FacePictures | None:
+        return next((faces for faces in list(self._editions.values()) if faces.has_picture(name)), None)
 
-    def begin(
+    def start_session(
         self,
         ref: str,
         options: Mapping[str, str],
         rulings: Mapping[str, str],
-        others: Sequence[str],
+        players: Sequence[str],
         seed: int,
         *,
         shared: bool = False,
         actions: Sequence[int] = (),
         paper: str = "",
-        loose: Sequence[bool] = (),
+        supposed_steps: Sequence[bool] = (),
         earlier: str = "",
-        terms: Terms | None = None,
+        clock_settings: ClockSettings | None = None,
         file: str = "",
-    ) -> Desk:
+    ) -> RunningSession:
         """Start a new table. `others` says who plays each seat; if it is too short, its last
         entry fills the rest. With `paper` (ONE_PAGE or OWN_PAGES) all are people. `file` is as in Variant.
         Raises Refused."""
         if ref not in self.refs:
-            raise Refused("there is no such game here")
+            raise RequestRefused("there is no such game here")
         try:
             variant = Variant(ref, dict(options), dict(rulings), file)
-            printed = self.printed(variant)
+            printed = self.get_printed_variant(variant)
             count = printed.variant.game.players
-            seats = [*others, *[others[-1]] * count][:count] if others else [PERSON] * count
+            seats = [*players, *[players[-1]] * count][:count] if players else [PERSON] * count
             if paper:
                 seats = [PERSON] * count
             for who in seats:
                 if who != PERSON:
                     make_bot(who)
         except KNOWN as error:
-            raise Refused(str(error)) from None
+            raise RequestRefused(str(error)) from None
         if len(self.desks) >= MOST_TABLES:
-            self._forget_one()
-        sitting = Sitting.begin(
+            self._drop_oldest_unwatched_session()
+        sitting = GameSession.start_new(
             printed.variant,
             seats,
             seed,
@@ -285,21 +289,21 @@ class Hall:
             folder=self.folder,
             actions=actions,
             paper=paper,
-            loose=loose,
+            supposed_steps=supposed_steps,
             earlier=earlier,
-            terms=terms,
+            clock_settings=clock_settings,
         )
-        return self._put(sitting, printed)
+        return self._add_session(sitting, printed)
 
-    def _put(self, sitting: Sitting, printed: Printed | None = None) -> Desk:
-        desk = Desk(sitting, printed or self.printed(sitting.variant))
-        sitting.variant = desk.printed.variant  # one description per variant, however many tables
-        sitting.match.variant = desk.printed.variant
-        self.desks[sitting.ident] = desk
-        self._leave_to_journals()
+    def _add_session(self, session: GameSession, printed: PrintedVariant | None = None) -> RunningSession:
+        desk = RunningSession(session, printed or self.get_printed_variant(session.variant))
+        session.variant = desk.printed_variant.variant  # one description per variant, however many tables
+        session.match.variant = desk.printed_variant.variant
+        self.desks[session.ident] = desk
+        self._drop_idle_sessions()
         return desk
 
-    def _leave_to_journals(self) -> None:
+    def _drop_idle_sessions(self) -> None:
         """Keep in memory the tables in use and a few more. Every move of the others is on disk."""
         if self.folder is None:
             return
@@ -307,70 +311,76 @@ class Hall:
         for ident in idle[:-MOST_IDLE]:
             del self.desks[ident]
 
-    def _forget_one(self) -> None:
+    def _drop_oldest_unwatched_session(self) -> None:
         """Make room for a new table: remove the oldest that nobody looks at. Its journal stays.
         Raises Refused if all are watched."""
         idle = next((ident for ident, desk in self.desks.items() if not desk.listeners), None)
         if idle is None:
-            raise Refused(f"there are {MOST_TABLES} tables under way")
-        self.desks.pop(idle).stop()
+            raise RequestRefused(f"there are {MOST_TABLES} tables under way")
+        self.desks.pop(idle).cancel_tasks()
 
-    def go_on(self, desk: Desk) -> None:
+    def announce_change(self, running_session: RunningSession) -> None:
         """Tell all that the table changed, and start a bot if it is its turn."""
-        desk.changed()
-        self.wake(desk)
+        running_session.notify_listeners()
+        self.start_pending_work(running_session)
 
-    def _wind(self, desk: Desk) -> None:
+    def _set_clock_alarm(self, running_session: RunningSession) -> None:
         """Look again when the clock that runs is up: tell all, and play on if the table was set up so."""
-        desk.stop_alarm()
-        clocks = desk.sitting.clocks
+        running_session.cancel_alarm()
+        clocks = running_session.session.clocks
         if clocks is None or clocks.running is None:
             return
-        left = clocks.remaining(clocks.running)
-        desk.alarm = asyncio.get_running_loop().call_later(left + _TICK, self._rings, desk)
+        left = clocks.get_remaining_seconds(clocks.running)
+        running_session.alarm = asyncio.get_running_loop().call_later(
+            left + _TICK, self._handle_clock_alarm, running_session
+        )
 
-    def _rings(self, desk: Desk) -> None:
-        desk.alarm = None
-        desk.sitting.rings()
-        self.go_on(desk)
+    def _handle_clock_alarm(self, running_session: RunningSession) -> None:
+        running_session.alarm = None
+        running_session.session.stop_clock_if_run_out()
+        self.announce_change(running_session)
 
-    def wake(self, desk: Desk) -> None:
+    def start_pending_work(self, running_session: RunningSession) -> None:
         """Start a bot if it is its turn, and look back at a finished game. Tells nobody, because nothing has
         changed."""
-        sitting = desk.sitting
-        self._wind(desk)
+        sitting = running_session.session
+        self._set_clock_alarm(running_session)
         loop = asyncio.get_running_loop()
-        if _next_bot(sitting) is not None and (desk.thinking is None or desk.thinking.done()):
-            desk.thinking = loop.create_task(self._think(desk))
-        if sitting.looks_back and (desk.reckoning is None or desk.reckoning.done()):
-            desk.reckoning = loop.create_task(self._reckon(desk))
+        if _find_bot_to_act(sitting) is not None and (
+            running_session.bot_task is None or running_session.bot_task.done()
+        ):
+            running_session.bot_task = loop.create_task(self._let_bots_act(running_session))
+        if sitting.needs_chances and (
+            running_session.chances_task is None or running_session.chances_task.done()
+        ):
+            running_session.chances_task = loop.create_task(self._estimate_chances(running_session))
 
-    async def _think(self, desk: Desk) -> None:
+    async def _let_bots_act(self, running_session: RunningSession) -> None:
         """Let bots act one after the other until a person must. What happens meanwhile is seen after each choice, so
         that no wake is lost."""
-        sitting = desk.sitting
-        while (bot := _next_bot(sitting)) is not None:
-            moment = sitting.moment
-            ident = await self.thinkers.choose(
+        sitting = running_session.session
+        while (bot := _find_bot_to_act(sitting)) is not None:
+            moment = sitting.bot_moment
+            ident = await self.thinkers.choose_action(
                 sitting.variant, sitting.match.seed, bot, sitting.match.actions
             )
             if self.pace:
                 await asyncio.sleep(self.pace)
-            if sitting.bot_acts(moment, ident):
-                self.go_on(desk)
+            if sitting.take_bot_action(moment, ident):
+                self.announce_change(running_session)
 
-    async def _reckon(self, desk: Desk) -> None:
+    async def _estimate_chances(self, running_session: RunningSession) -> None:
         """Let a worker find out how the chances went over the finished game; again if people went back meanwhile, and
         it has ended anew."""
-        sitting = desk.sitting
-        while sitting.looks_back:
+        sitting = running_session.session
+        while sitting.needs_chances:
             actions = sitting.match.actions
-            chances = await self.thinkers.reckon(sitting.variant, sitting.match.seed, actions)
+            chances = await self.thinkers.estimate_chances(sitting.variant, sitting.match.seed, actions)
             if sitting.match.actions == actions:
-                sitting.reckoned(chances)
-                desk.changed()
+                sitting.set_chances(chances)
+                running_session.notify_listeners()
 
-    async def close(self) -> None:
+    async def stop_all_tasks(self) -> None:
         """Stop all bots, and the drawing of pictures."""
         await self.drawer.close()
         tasks = [task for desk in self.desks.values() for task in desk.tasks]
@@ -380,10 +390,10 @@ class Hall:
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task
         for desk in self.desks.values():
-            desk.stop()
-        self.thinkers.close()
+            desk.cancel_tasks()
+        self.thinkers.stop_workers()
 
 
-def _next_bot(sitting: Sitting) -> str | None:
+def _find_bot_to_act(session: GameSession) -> str | None:
     """Return the bot that acts now: one at its own seat, or one that plays on for a person."""
-    return sitting.bot or (STAND_IN if sitting.plays_on else None)
+    return session.bot or (STAND_IN if session.is_bot_standing_in else None)

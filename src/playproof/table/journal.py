@@ -8,17 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from playproof.database.source import plain_bytes
+from playproof.database.source import read_plain_file
 from playproof.language import RulesError
 from playproof.language.options import OptionError
-from playproof.language.recorded_games import Recorded, game_of
-from playproof.referee.companion import Companion
-from playproof.referee.judging import changed_since
+from playproof.language.recorded_games import RecordedGame, find_recorded_game
+from playproof.referee.companion import ReportedMatch
+from playproof.referee.judging import describe_changed_digest
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
-from playproof.table.clock import Clocks, Terms
-from playproof.table.records import DESCRIPTIONS, Note, Person, description_of
-from playproof.table.sitting import OWN_PAGES, Sitting
+from playproof.table.clock import ClockSettings, SeatClocks
+from playproof.table.records import DESCRIPTIONS, Note, Person, get_description_path
+from playproof.table.sitting import OWN_PAGES, GameSession
 
 _TABLE = "the table"  # who writes a note that nobody at the table wrote
 _KEPT = "this table goes on with the rules that it began with"
@@ -26,7 +26,7 @@ _MOST_BYTES = 16_000_000
 """The largest journal that is read: a table records some fifty bytes per move."""
 
 
-def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
+def restore_session(journal: Path, refs: Sequence[str] = ()) -> GameSession:
     """Return the table of a journal, without a last line that was cut short.
 
     The journal names its game and never says whose rules are run: they are those of a game in
@@ -35,16 +35,18 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
     at the table says so. Raises UnknownGame if there is no such game, MoveError for a move that is not
     legal, and ValueError if the journal is wrong otherwise or the description has gone.
     """
-    whole = plain_bytes(journal, _MOST_BYTES).split(b"\n")
+    whole = read_plain_file(journal, _MOST_BYTES).split(b"\n")
     lines = [json.loads(line) for line in whole[:-1]]  # the last is empty, or was cut short
     if not lines:
         raise ValueError(f"{journal}: the journal is empty")
     first, *rest = lines
     digest, options, rulings = str(first.get("description", "")), first["options"], first["rulings"]
-    variant = Variant(game_of(Recorded(str(first["game"]), digest, options, rulings), refs), options, rulings)
-    description = description_of(journal.parent, digest)
+    variant = Variant(
+        find_recorded_game(RecordedGame(str(first["game"]), digest, options, rulings), refs), options, rulings
+    )
+    description = get_description_path(journal.parent, digest)
     try:
-        changed = changed_since(variant, digest)
+        changed = describe_changed_digest(variant, digest)
     except (OptionError, RulesError) as error:
         changed = f"the rules cannot be read now ({str(error).splitlines()[0]})"
     if changed:
@@ -54,7 +56,7 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
         if variant.digest != digest:
             raise ValueError(f"{description.name} does not have the digest that it is named by")
     match = Match(variant, first["seed"], seats=first["seats"])
-    sitting = Sitting(
+    sitting = GameSession(
         first["table"],
         variant,
         tuple(first["seats"]),
@@ -66,69 +68,71 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
     )
     sitting.earlier = str(first.get("earlier", ""))
     if first.get("paper"):
-        sitting.paper = Companion(match, apart=first["paper"] == OWN_PAGES)
+        sitting.reported_match = ReportedMatch(match, apart=first["paper"] == OWN_PAGES)
     elif first.get("clocks"):
-        sitting.clocks = Clocks(Terms(*first["clocks"]))
+        sitting.clocks = SeatClocks(ClockSettings(*first["clocks"]))
     for line in rest:
-        _replay(sitting, line)
+        _replay_journal_line(sitting, line)
     if whole[-1]:  # cut short: begin the next line on a line of its own
         with journal.open("r+b") as file:
             file.truncate(sum(len(line) + 1 for line in whole[:-1]))
     sitting.journal = journal
-    if sitting.paper is None:
-        match.timed()  # what came before is not known
+    if sitting.reported_match is None:
+        match.start_timing()  # what came before is not known
     if changed:
         sitting.notes.append(Note(len(sitting.match.steps), _TABLE, f"PP608 {changed}; {_KEPT}"))
-    sitting.settle()
+    sitting.settle_chance_actions()
     # New version numbers are above all that anybody saw before.
     sitting.version += 1_000_000 + 10 * len(lines)
     sitting.changes += sitting.version
     return sitting
 
 
-def forget_descriptions(folder: Path) -> None:
+def delete_unused_descriptions(folder: Path) -> None:
     """Delete the descriptions that no journal of a folder names."""
-    begun = [_first_line(path) for path in folder.glob("*.table")]
+    begun = [_read_first_line(path) for path in folder.glob("*.table")]
     for file in (folder / DESCRIPTIONS).glob("*.json"):
         if not any(file.stem.encode() in line for line in begun):
             file.unlink()
 
 
-def _first_line(journal: Path) -> bytes:
+def _read_first_line(journal: Path) -> bytes:
     with journal.open("rb") as file:
         return file.readline(_MOST_BYTES)
 
 
-def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
-    if "again" in line and sitting.paper is not None:
-        sitting.paper.rewrite([*sitting.match.actions[: int(line["again"])], *map(int, line["do"])])
-    elif "do" in line and sitting.paper is not None:
-        sitting.paper.take(int(line["do"]), loose=bool(line.get("loose")))
+def _replay_journal_line(session: GameSession, line: Mapping[str, Any]) -> None:
+    if "again" in line and session.reported_match is not None:
+        session.reported_match.replace_history(
+            [*session.match.actions[: int(line["again"])], *map(int, line["do"])]
+        )
+    elif "do" in line and session.reported_match is not None:
+        session.reported_match.take_action(int(line["do"]), supposed=bool(line.get("loose")))
     elif "do" in line:
-        sitting.early.pop(sitting.match.actor, None)
-        sitting.match.apply(int(line["do"]))
+        session.early_choices.pop(session.match.actor, None)
+        session.match.apply(int(line["do"]))
     elif "early" in line:
         seat, ident = line["early"]
-        sitting.early[int(seat)] = int(ident)
+        session.early_choices[int(seat)] = int(ident)
     elif "bot" in line:
-        sitting.seat_bot(int(line["bot"][0]), str(line["bot"][1]))
+        session.replace_player_by_bot(int(line["bot"][0]), str(line["bot"][1]))
     elif "decided" in line:
-        sitting.decided = True
+        session.decided = True
     elif "back" in line:
-        sitting.go_back(int(line["back"]), int(line["seed"]) if "seed" in line else None)
+        session.go_back_to_step(int(line["back"]), int(line["seed"]) if "seed" in line else None)
     elif "token" in line:
         seat, token = line["token"]
-        sitting.place(seat, token, opener=bool(line.get("opener")))
+        session.set_seat_token(seat, token, opener=bool(line.get("opener")))
     elif "branch" in line:
-        sitting.went_on(*line["branch"])
+        session.add_branch(*line["branch"])
     elif "following" in line:
-        sitting.following = str(line["following"])
+        session.following = str(line["following"])
     elif "note" in line:
-        sitting.notes.append(Note(*line["note"]))
-    elif "wish" in line and sitting.clocks is not None:
-        sitting.clocks.wish(int(line["wish"][0]), bool(line["wish"][1]))
-    elif "left" in line and sitting.clocks is not None:
-        sitting.clocks.left[int(line["left"][0])] = float(line["left"][1])
+        session.notes.append(Note(*line["note"]))
+    elif "wish" in line and session.clocks is not None:
+        session.clocks.give_or_remove_clock(int(line["wish"][0]), bool(line["wish"][1]))
+    elif "left" in line and session.clocks is not None:
+        session.clocks.left[int(line["left"][0])] = float(line["left"][1])
     elif "person" in line:
         seat, name, colour = line["person"]
-        sitting.persons[int(seat)] = Person(str(name), int(colour))
+        session.persons[int(seat)] = Person(str(name), int(colour))

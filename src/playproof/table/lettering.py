@@ -55,7 +55,7 @@ _ANCHORS = [(x, y) for y in (0.5, 0.0, 1.0) for x in (0.5, 0.0, 1.0)]  # in shar
 
 
 @dataclass(slots=True)
-class _Text:
+class _TextBlock:
     """Lines that belong together, with the signs between them. Boxes and `em` are in mm of the face."""
 
     place: Transform  # of its nodes on the face
@@ -65,12 +65,12 @@ class _Text:
     ends: float  # where its last line ends, likewise
     size: float  # pt, of its last line
     turn: int  # among all that is drawn
-    ground: _Shape | None = None
+    ground: _PlacedShape | None = None
     anchor: tuple[float, float] = (0.0, 0.0)
     least: int = 0  # the first step at which it is drawn in letters
     beyond: int = 0  # the first step at which it is drawn within its ground
     covered: int = 0  # the first step at which no other text covers its bars
-    whole: _Text | None = None  # the text in fewer lines, if these are its words in more
+    whole: _TextBlock | None = None  # the text in fewer lines, if these are its words in more
     lines: tuple[Node, ...] = ()
 
     @property
@@ -78,14 +78,14 @@ class _Text:
         """Where its words stand on paper."""
         return self.whole.printed if self.whole else self.box
 
-    def grown(self, times: float) -> Rect:
+    def scale_box_from_anchor(self, times: float) -> Rect:
         """Return its box when it is so many times as large, seen from its anchor."""
         (x, y), box = self.anchor, self.box
         left, top = x + (box.x - x) * times, y + (box.y - y) * times
         return Rect(left, top, box.width * times, box.height * times)
 
 
-class _Shape(NamedTuple):
+class _PlacedShape(NamedTuple):
     """A filled shape or a sign: its box in mm of the face, and its turn among all that is drawn."""
 
     box: Rect
@@ -94,89 +94,93 @@ class _Shape(NamedTuple):
     of: Symbol | None = None
 
 
-class _Marking:
+class _TextFinder:
     """Finds the texts of a face, and what lies around them."""
 
     def __init__(self, trim: Rect) -> None:
         self.trim = trim
-        self.texts: list[_Text] = []
+        self.texts: list[_TextBlock] = []
         self.folded: dict[
-            int, list[_Text]
+            int, list[_TextBlock]
         ] = {}  # by the number of the text: its words in two lines, in three
-        self.signs: list[_Shape] = []
-        self.shapes: list[_Shape] = []
+        self.signs: list[_PlacedShape] = []
+        self.shapes: list[_PlacedShape] = []
 
-    def marked(self, nodes: Sequence[Node], place: Transform, seen: Rect) -> Iterator[Node]:
+    def iter_marked_nodes(self, nodes: Sequence[Node], place: Transform, visible_box: Rect) -> Iterator[Node]:
         """Yield the nodes. Each text is a group with its number as its name. `seen` is what is not clipped away."""
         run: list[Node] = []
         for node in nodes:
             if isinstance(node, Glyphs) and node.pieces:
-                if not (run and self._continues(node)):
-                    yield from self._closed(run)
+                if not (run and self._continues_last_text(node)):
+                    yield from self._close_text(run)
                     run = []
-                    box = _box(node, place)
+                    box = _compute_line_box(node, place)
                     self.texts.append(
-                        _Text(place, 0.0, box, [], 0.0, node.size, self._turn(), self._ground(box))
+                        _TextBlock(
+                            place, 0.0, box, [], 0.0, node.size, self._count_drawn(), self._find_ground(box)
+                        )
                     )
-                self._add(node, place)
+                self._add_line_to_text(node, place)
                 run.append(node)
                 continue
-            if isinstance(node, Use) and not _has_letters(node.symbol.children):
-                if run and self._inline(node, place):
+            if isinstance(node, Use) and not _contains_glyphs(node.symbol.children):
+                if run and self._add_if_inline(node, place):
                     run.append(node)
                     continue
-                self._sign(node, place, seen)
-            yield from self._closed(run)
+                self._add_sign(node, place, visible_box)
+            yield from self._close_text(run)
             run = []
-            yield self._other(node, place, seen)
-        yield from self._closed(run)
+            yield self._mark_other_node(node, place, visible_box)
+        yield from self._close_text(run)
 
-    def _sign(self, node: Use, place: Transform, seen: Rect) -> None:
+    def _add_sign(self, node: Use, place: Transform, visible_box: Rect) -> None:
         """Note a sign. A symbol as large as the face is no sign: it holds what all faces of a kind share."""
         inner = node.transform.then(place)
-        box = inner.around(node.symbol.bounds)
+        box = inner.transform_bounding_box(node.symbol.bounds)
         if box.contains(self.trim):
-            deque(self.marked(node.symbol.children, inner, seen), maxlen=0)
+            deque(self.iter_marked_nodes(node.symbol.children, inner, visible_box), maxlen=0)
         else:
-            self.signs.append(_Shape(box.common(seen), self._turn(), of=node.symbol))
+            self.signs.append(_PlacedShape(box.intersect(visible_box), self._count_drawn(), of=node.symbol))
 
-    def _other(self, node: Node, place: Transform, seen: Rect) -> Node:
-        if isinstance(node, Use) and _has_letters(node.symbol.children):
+    def _mark_other_node(self, node: Node, place: Transform, visible_box: Rect) -> Node:
+        if isinstance(node, Use) and _contains_glyphs(node.symbol.children):
             node = Group(node.symbol.children, node.transform)
         if isinstance(node, Group):
             inner = node.transform.then(place)
             if node.clip is not None:
-                seen = inner.around(_bounds(node.clip)).common(seen)
-            return node._replace(children=tuple(self.marked(node.children, inner, seen)))
+                visible_box = inner.transform_bounding_box(_compute_path_bounds(node.clip)).intersect(
+                    visible_box
+                )
+            return node._replace(children=tuple(self.iter_marked_nodes(node.children, inner, visible_box)))
         if isinstance(node, Path) and node.fill is not None:
-            box = place.around(_bounds(node)).common(seen)
-            self.shapes.append(_Shape(box, self._turn(), node.fill))
+            box = place.transform_bounding_box(_compute_path_bounds(node)).intersect(visible_box)
+            self.shapes.append(_PlacedShape(box, self._count_drawn(), node.fill))
         return node
 
-    def _closed(self, run: list[Node]) -> Iterator[Node]:
-        if not run:
+    def _close_text(self, text_nodes: list[Node]) -> Iterator[Node]:
+        if not text_nodes:
             return
         number = len(self.texts) - 1
-        if len(run) == 1 and isinstance(run[0], Glyphs) and len(run[0].pieces) > 1:
+        if len(text_nodes) == 1 and isinstance(text_nodes[0], Glyphs) and len(text_nodes[0].pieces) > 1:
             last = self.texts[number]
             self.folded[number] = [
-                last := _folded(run[0], last, lines)
-                for lines in range(2, min(len(run[0].pieces), _MOST_LINES) + 1)
+                last := _fold_line(text_nodes[0], last, lines)
+                for lines in range(2, min(len(text_nodes[0].pieces), _MOST_LINES) + 1)
             ]
-        yield Group(tuple(run), name=str(number))
+        yield Group(tuple(text_nodes), name=str(number))
 
-    def _add(self, node: Glyphs, place: Transform) -> None:
+    def _add_line_to_text(self, node: Glyphs, place: Transform) -> None:
         text = self.texts[-1]
         em = pt_to_mm(node.size) * hypot(place.a, place.b)
         text.em = min(text.em or em, em)
-        text.box = Rect.around([text.box, _box(node, place)])
+        text.box = Rect.build_bounding_box([text.box, _compute_line_box(node, place)])
         text.baselines.append(node.y)
         text.ends, text.size = node.x + node.width, node.size
 
-    def _turn(self) -> int:
+    def _count_drawn(self) -> int:
         return len(self.signs) + len(self.shapes)
 
-    def around(self, text: _Text) -> list[Rect]:
+    def list_obstacles(self, text: _TextBlock) -> list[Rect]:
         """Return what a text may not grow over: signs and shapes on its ground, and what is drawn later. A sign that
         is there often is a pattern."""
         box, since = text.box, text.ground.turn if text.ground else -1
@@ -187,38 +191,38 @@ class _Marking:
         shapes = (shape for shape in self.shapes if shape.turn > since and not shape.box.contains(box, 0.1))
         return [shape.box for shape in chain(signs, shapes) if shape.box.overlaps(reach)]
 
-    def _ground(self, box: Rect) -> _Shape | None:
+    def _find_ground(self, box: Rect) -> _PlacedShape | None:
         """Return the uppermost shape behind a line."""
         return next((shape for shape in reversed(self.shapes) if shape.box.contains(box, 0.1)), None)
 
-    def _continues(self, node: Glyphs) -> bool:
+    def _continues_last_text(self, node: Glyphs) -> bool:
         """Return whether a line belongs to the text before it: beside it, or close below it."""
         text, em = self.texts[-1], pt_to_mm(node.size)
-        if self._ground(_box(node, text.place)) is not text.ground:
+        if self._find_ground(_compute_line_box(node, text.place)) is not text.ground:
             return False
         down = node.y - text.baselines[-1]
         if abs(down) < 0.3 * em:
             return -0.5 * em < node.x - text.ends < _SPACE * em
-        box = _box(node, text.place)
+        box = _compute_line_box(node, text.place)
         aside = box.x > text.box.right or box.right < text.box.x
         return node.size == text.size and 0.6 * em < down < _LEADING * em and not aside
 
-    def _inline(self, sign: Use, place: Transform) -> bool:
+    def _add_if_inline(self, sign: Use, place: Transform) -> bool:
         """Return whether a sign stands within the line before it."""
         text = self.texts[-1]
-        box = sign.transform.then(place).around(sign.symbol.bounds)
-        if box.height > _INLINE * text.em or not text.box.grown(_SPACE * text.em).overlaps(box):
+        box = sign.transform.then(place).transform_bounding_box(sign.symbol.bounds)
+        if box.height > _INLINE * text.em or not text.box.expand(_SPACE * text.em).overlaps(box):
             return False
-        if self._ground(box) is not text.ground:
+        if self._find_ground(box) is not text.ground:
             return False
-        text.box = Rect.around([text.box, box])
-        self._sign(sign, place, self.trim)
-        local = sign.transform.around(sign.symbol.bounds)
+        text.box = Rect.build_bounding_box([text.box, box])
+        self._add_sign(sign, place, self.trim)
+        local = sign.transform.transform_bounding_box(sign.symbol.bounds)
         text.ends = local.right
         return True
 
 
-def _folded(line: Glyphs, last: _Text, count: int) -> _Text:
+def _fold_line(line: Glyphs, less_folded: _TextBlock, count: int) -> _TextBlock:
     """Return a line's words in so many lines about the same middle. `last` are they in one less."""
     em, middle = pt_to_mm(line.size), line.x + line.width / 2
 
@@ -233,30 +237,32 @@ def _folded(line: Glyphs, last: _Text, count: int) -> _Text:
         for cuts in combinations(range(1, len(line.pieces)), count - 1)
     ]
     lines = min(ways, key=lambda way: max(row.width for row in way))
-    box = Rect.around([_box(row, last.place) for row in lines])
-    return replace(last, box=box, whole=last, lines=lines)
+    box = Rect.build_bounding_box([_compute_line_box(row, less_folded.place) for row in lines])
+    return replace(less_folded, box=box, whole=less_folded, lines=lines)
 
 
-def _has_letters(nodes: Sequence[Node]) -> bool:
+def _contains_glyphs(nodes: Sequence[Node]) -> bool:
     return any(
         isinstance(node, Glyphs)
-        or (isinstance(node, Group) and _has_letters(node.children))
-        or (isinstance(node, Use) and _has_letters(node.symbol.children))
+        or (isinstance(node, Group) and _contains_glyphs(node.children))
+        or (isinstance(node, Use) and _contains_glyphs(node.symbol.children))
         for node in nodes
     )
 
 
-def _box(line: Glyphs, place: Transform) -> Rect:
+def _compute_line_box(line: Glyphs, place: Transform) -> Rect:
     em = pt_to_mm(line.size)
-    return place.around(Rect(line.x, line.y - _ABOVE * em, line.width, (_ABOVE + _BELOW) * em))
+    return place.transform_bounding_box(
+        Rect(line.x, line.y - _ABOVE * em, line.width, (_ABOVE + _BELOW) * em)
+    )
 
 
-def _bounds(path: Path) -> Rect:
+def _compute_path_bounds(path: Path) -> Rect:
     points = [point for _, points in path.commands for point in zip(points[::2], points[1::2], strict=True)]
-    return _around(points or [(0.0, 0.0)])  # a path may be empty
+    return _compute_bounding_box(points or [(0.0, 0.0)])  # a path may be empty
 
 
-def _around(points: Sequence[tuple[float, float]]) -> Rect:
+def _compute_bounding_box(points: Sequence[tuple[float, float]]) -> Rect:
     left, top = min(x for x, _ in points), min(y for _, y in points)
     return Rect(left, top, max(x for x, _ in points) - left, max(y for _, y in points) - top)
 
@@ -264,16 +270,16 @@ def _around(points: Sequence[tuple[float, float]]) -> Rect:
 # -- what has room ------------------------------------------------------------------------------------------------
 
 
-def _decide(face: Face, marking: _Marking, steps: int) -> None:
+def _choose_anchors_and_steps(face: Face, finder: _TextFinder, steps: int) -> None:
     """Give each text its anchor and its first step. Where two grow into each other, the larger stays."""
-    order = sorted([*marking.texts, *chain(*marking.folded.values())], key=lambda text: -text.em)
-    whole = face.trim.grown(-min(_EDGE, face.width / 50))
+    order = sorted([*finder.texts, *chain(*finder.folded.values())], key=lambda text: -text.em)
+    whole = face.trim.expand(-min(_EDGE, face.width / 50))
     board = face.width * face.height > _BOARD
     around: list[list[Rect]] = []
-    aligned = _alignments(marking.texts)
+    aligned = _find_alignments(finder.texts)
     for number, text in enumerate(order):
         text.least = steps
-        around.append(marking.around(text))
+        around.append(finder.list_obstacles(text))
         near = [*around[-1], *(larger.box for larger in order[:number])]
         shares = aligned[text.printed]
         anchors = [
@@ -281,28 +287,28 @@ def _decide(face: Face, marking: _Marking, steps: int) -> None:
             for x, y in _ANCHORS
             if x in shares
         ]
-        text.anchor = max(anchors, key=lambda anchor: _growth(text, anchor, whole, near))
+        text.anchor = max(anchors, key=lambda anchor: _count_growth_steps(text, anchor, whole, near))
     for step in range(steps - 1, -1, -1):
         drawn: list[tuple[Rect, Rect]] = []  # where each text stands on paper, and how large it has grown
         for text, near in zip(order, around, strict=True):
-            times = max(1.0, _em(face, step) / text.em)
+            times = max(1.0, _compute_em_at_step(face, step) / text.em)
             room = whole
             if board and text.ground is not None:
-                room = text.ground.box.grown(_em(face, step) / 2)
+                room = text.ground.box.expand(_compute_em_at_step(face, step) / 2)
             if text.whole is not None and text.whole.least <= step:
                 text.least = step
-            elif text.least == step + 1 and _fits(text, times, room, whole, near, drawn):
+            elif text.least == step + 1 and _can_grow(text, times, room, whole, near, drawn):
                 text.least = step
-                drawn.append((text.printed, grown := text.grown(times)))
+                drawn.append((text.printed, grown := text.scale_box_from_anchor(times)))
                 if text.ground is not None and not text.ground.box.contains(grown):
                     text.beyond = max(text.beyond, step + 1)
-        for number, text in enumerate(marking.texts):
-            barred = all(way.least > step for way in (text, *marking.folded.get(number, ())))
+        for number, text in enumerate(finder.texts):
+            barred = all(way.least > step for way in (text, *finder.folded.get(number, ())))
             if barred and any(grown.overlaps(text.box) for _, grown in drawn):
                 text.covered = max(text.covered, step + 1)
 
 
-def _alignments(texts: Sequence[_Text]) -> dict[Rect, tuple[float, ...]]:
+def _find_alignments(texts: Sequence[_TextBlock]) -> dict[Rect, tuple[float, ...]]:
     """Return by what each printed text may hold when it grows, in shares of its width: by the left edge, the right
     edge or the middle that it has in common with another text or with its ground; by any of them if by none."""
     shares = (0.5, 0.0, 1.0)
@@ -320,39 +326,43 @@ def _alignments(texts: Sequence[_Text]) -> dict[Rect, tuple[float, ...]]:
     return alignments
 
 
-def _growth(text: _Text, anchor: tuple[float, float], whole: Rect, others: Sequence[Rect]) -> int:
+def _count_growth_steps(
+    text: _TextBlock, anchor: tuple[float, float], face_box: Rect, others: Sequence[Rect]
+) -> int:
     """Return how many times in a row a text may grow by a step from an anchor; within its ground counts twice."""
     text.anchor = anchor
-    ground = text.ground.box if text.ground else whole
+    ground = text.ground.box if text.ground else face_box
     steps = range(1, ceil(log(_MOST) / log(STEP)))
-    within = bisect_left(steps, True, key=lambda n: not _fits(text, STEP**n, ground, whole, others))
-    return within + bisect_left(steps, True, key=lambda n: not _fits(text, STEP**n, whole, whole, others))
+    within = bisect_left(steps, True, key=lambda n: not _can_grow(text, STEP**n, ground, face_box, others))
+    return within + bisect_left(
+        steps, True, key=lambda n: not _can_grow(text, STEP**n, face_box, face_box, others)
+    )
 
 
-def _fits(
-    text: _Text,
+def _can_grow(
+    text: _TextBlock,
     times: float,
     room: Rect,
-    whole: Rect,
+    face_box: Rect,
     others: Sequence[Rect],
     texts: Sequence[tuple[Rect, Rect]] = (),
 ) -> bool:
     """Return whether a text may grow within a room of the whole face, clear of others and of grown texts. What it
     touches as printed does not count."""
-    box, close = text.grown(times), text.printed.grown(-_TOUCH * text.em)
+    box, close = text.scale_box_from_anchor(times), text.printed.expand(-_TOUCH * text.em)
     if box == text.printed:
         return True
     if (
         times > _MOST
         or not room.contains(box)
-        or box.width * box.height > _LARGEST * whole.width * whole.height
+        or box.width * box.height > _LARGEST * face_box.width * face_box.height
     ):
         return False
     around = chain(((other, other) for other in others), texts)
     return not any(grown.overlaps(box) and not printed.overlaps(close) for printed, grown in around)
 
 
-def _em(face: Face, step: int) -> float:
+def _compute_em_at_step(face: Face, step: int) -> float:
     """Return how large letters must be at a step, in mm of the face."""
     return LEAST_LETTERS * face.width / (NARROWEST * STEP**step)
 
@@ -360,92 +370,98 @@ def _em(face: Face, step: int) -> float:
 # -- how it is written --------------------------------------------------------------------------------------------
 
 
-def legible(face: Face) -> tuple[Face, str]:
+def make_face_legible(face: Face) -> tuple[Face, str]:
     """Return the face with its texts marked, and what its SVG must begin with: a style sheet, and the steps."""
-    marking = _Marking(face.trim)
-    nodes = tuple(marking.marked(face.nodes, IDENTITY, face.trim))
+    marking = _TextFinder(face.trim)
+    nodes = tuple(marking.iter_marked_nodes(face.nodes, IDENTITY, face.trim))
     if not marking.texts:
         return face, ""
     smallest = min(text.em for text in marking.texts)
     steps = min(
         _MOST_STEPS, ceil(log(max(1.0, LEAST_LETTERS * face.width / smallest / NARROWEST)) / log(STEP))
     )
-    _decide(face, marking, steps)
-    written = tuple(_written(node, marking) for node in nodes)
-    return replace(face, nodes=written), _sheet(face, marking, steps)
+    _choose_anchors_and_steps(face, marking, steps)
+    written = tuple(_write_text_variants(node, marking) for node in nodes)
+    return replace(face, nodes=written), _make_stylesheet(face, marking, steps)
 
 
-def _written(node: Node, marking: _Marking) -> Node:
+def _write_text_variants(node: Node, finder: _TextFinder) -> Node:
     """Return the nodes with each text in all its ways: as it is printed, in more lines, as bars."""
     if not isinstance(node, Group):
         return node
     if not node.name:
-        return node._replace(children=tuple(_written(child, marking) for child in node.children))
+        return node._replace(children=tuple(_write_text_variants(child, finder) for child in node.children))
     number = int(node.name)
-    text, name = marking.texts[number], str(number)
+    text, name = finder.texts[number], str(number)
     parts = [
-        *_plate(node.children, text, name, text.beyond),
+        *_iter_background_plates(node.children, text, name, text.beyond),
         Group(node.children, name=f"l m{text.least} p{name}"),
     ]
     least = text.least
-    for folded in marking.folded.get(number, ()):
+    for folded in finder.folded.get(number, ()):
         name += "f"
         if folded.least < least:
-            parts += [*_plate(folded.lines, folded, name, least)]
+            parts += [*_iter_background_plates(folded.lines, folded, name, least)]
             parts.append(Group(folded.lines, name=f"l f n{least} m{folded.least} p{name}"))
             least = folded.least
     if least:
-        bars = Group(tuple(_bar(line) for line in node.children if isinstance(line, Glyphs)), opacity=0.4)
+        bars = Group(
+            tuple(_make_bar(line) for line in node.children if isinstance(line, Glyphs)), opacity=0.4
+        )
         signs = (sign for sign in node.children if isinstance(sign, Use))
         parts.append(Group((bars, *signs), name=f"b m{least} c{text.covered}"))
     return Group(tuple(parts))
 
 
-def _bar(line: Glyphs) -> Path:
+def _make_bar(line: Glyphs) -> Path:
     em = pt_to_mm(line.size)
     return rectangle(Rect(line.x, line.y - 0.42 * em, line.width, 0.36 * em), line.fill, radius=0.12 * em)
 
 
-def _plate(nodes: Sequence[Node], text: _Text, name: str, until: int) -> Iterator[Group]:
+def _iter_background_plates(
+    nodes: Sequence[Node], text: _TextBlock, name: str, last_step: int
+) -> Iterator[Group]:
     """Yield the ground of a text that grows beyond its shape, for the steps at which it does: of the same colour, and
     as large as the text."""
-    until = min(until, text.beyond)
-    if text.ground is None or until <= text.least:
+    last_step = min(last_step, text.beyond)
+    if text.ground is None or last_step <= text.least:
         return
     lines = [line for line in nodes if isinstance(line, Glyphs)]
     em = pt_to_mm(lines[0].size)
-    box = _around([point for line in lines for point in _corners(_box(line, IDENTITY))]).grown(_PAD * em)
+    box = _compute_bounding_box(
+        [point for line in lines for point in _get_corners(_compute_line_box(line, IDENTITY))]
+    ).expand(_PAD * em)
     yield Group(
-        (rectangle(box, _plain(text.ground.fill), radius=0.2 * em),),
-        name=f"l f n{until} m{text.least} p{name}",
+        (rectangle(box, _pick_plain_colour(text.ground.fill), radius=0.2 * em),),
+        name=f"l f n{last_step} m{text.least} p{name}",
     )
 
 
-def _plain(paint: Paint | None) -> Colour | None:
+def _pick_plain_colour(paint: Paint | None) -> Colour | None:
     """Return one colour for a paint: of a gradient, that in its middle."""
     if paint is None or isinstance(paint, Colour):
         return paint
     return paint.stops[len(paint.stops) // 2].colour
 
 
-def _corners(box: Rect) -> tuple[tuple[float, float], tuple[float, float]]:
+def _get_corners(box: Rect) -> tuple[tuple[float, float], tuple[float, float]]:
     return (box.x, box.y), (box.right, box.bottom)
 
 
-def _sheet(face: Face, marking: _Marking, steps: int) -> str:
+def _make_stylesheet(face: Face, finder: _TextFinder, steps: int) -> str:
     """Return the rules: a text grows from its anchor to the em of the step; one without room becomes bars."""
     rules = [".b,.f{display:none}", ".l{transform:scale(max(1,calc(var(--e,0)/var(--o))))}"]
-    ways = {str(number): text for number, text in enumerate(marking.texts)}
-    for number, folds in marking.folded.items():
+    ways = {str(number): text for number, text in enumerate(finder.texts)}
+    for number, folds in finder.folded.items():
         ways |= {f"{number}{'f' * n}": text for n, text in enumerate(folds, 1)}
     for name, text in ways.items():
-        x, y = _inverse(text.place, *text.anchor)
+        x, y = _apply_inverse_transform(text.place, *text.anchor)
         rules.append(f".p{name}{{--o:{text.em:.3g};transform-origin:{x:.2f}px {y:.2f}px}}")
-    covered = sorted({text.covered for text in marking.texts})
+    covered = sorted({text.covered for text in finder.texts})
     leasts = sorted({at for text in ways.values() for at in (text.least, text.beyond)})
     for step in range(steps):
         at = f"#w{step}:target~g"
-        rules.append(f"{at}{{--e:{_em(face, step):.3g}}}")
+        rules.append(f"{at}{{--e:{_compute_em_at_step(face, step):.3g}}}")
         later = [least for least in leasts if least > step]
         if later:
             hidden = ",".join(f".m{least}" for least in later)
@@ -458,7 +474,7 @@ def _sheet(face: Face, marking: _Marking, steps: int) -> str:
     return f"<style>{''.join(rules)}</style>{marks}"
 
 
-def _inverse(place: Transform, x: float, y: float) -> tuple[float, float]:
+def _apply_inverse_transform(place: Transform, x: float, y: float) -> tuple[float, float]:
     """Return the point that a map brings to (x, y)."""
     area = place.a * place.d - place.b * place.c
     right, down = x - place.e, y - place.f

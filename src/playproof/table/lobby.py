@@ -10,11 +10,11 @@ from html import escape
 import segno
 
 from playproof.table.clock import MOST_MINUTES, MOST_SECONDS, PLAYS_ON
-from playproof.table.hall import Hall
+from playproof.table.hall import ServerState
 from playproof.table.lobby_entries import LobbyEntry
-from playproof.table.pages import page
+from playproof.table.pages import render_page
 from playproof.table.records import COLOURS, LONGEST_NAME
-from playproof.table.sitting import PERSON, Sitting
+from playproof.table.sitting import PERSON, GameSession
 
 _MOST_LISTED = 12
 _CLOCKS = (
@@ -28,18 +28,23 @@ _CLOCKS = (
 _BOTS = ("greedy", "random", "mcts:200", "mcts")
 
 
-def lobby_page(hall: Hall, entries: Sequence[LobbyEntry], base: str, workshop: str = "") -> str:
+def render_lobby_page(
+    server_state: ServerState, entries: Sequence[LobbyEntry], lobby_path: str, workshop_path: str = ""
+) -> str:
     """Return the page of all games, each with its entry, and the tables under way. `base` is its own address, which
     ends in a slash; `workshop` is the workshop's address, if there is one."""
-    bench = f'<p><a href="{escape(workshop)}">the workshop</a></p>' if workshop else ""
+    bench = f'<p><a href="{escape(workshop_path)}">the workshop</a></p>' if workshop_path else ""
     games = "".join(
-        _game(entry, ref, base, number)
-        for number, (ref, entry) in enumerate(zip(hall.refs, entries, strict=True))
+        _render_game_form(entry, ref, lobby_path, number)
+        for number, (ref, entry) in enumerate(zip(server_state.refs, entries, strict=True))
     )
-    tables = "".join(_table(desk.sitting) for desk in list(reversed(hall.desks.values()))[:_MOST_LISTED])
+    tables = "".join(
+        _render_session_item(desk.session)
+        for desk in list(reversed(server_state.desks.values()))[:_MOST_LISTED]
+    )
     under_way = f"<h2>Tables under way</h2><ul>{tables}</ul>" if tables else ""
-    complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in hall.complaints)
-    return page(
+    complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in server_state.complaints)
+    return render_page(
         "playproof",
         f'<main class="lobby"><h1>Playproof: the table</h1>{bench}{complaints}'
         f'{under_way}<h2>Begin a game</h2><div class="games">{games}</div></main>',
@@ -47,49 +52,49 @@ def lobby_page(hall: Hall, entries: Sequence[LobbyEntry], base: str, workshop: s
     )
 
 
-def _table(sitting: Sitting) -> str:
+def _render_session_item(session: GameSession) -> str:
     """Return a table with links to its taken seats and the invitations to its free ones, for the
     person who set it up at this machine."""
     links = [
-        f'<a href="/t/{sitting.ident}/{token}">{escape(sitting.called(n))}</a>'
-        for n, token in enumerate(sitting.tokens)
+        f'<a href="/t/{session.ident}/{token}">{escape(session.format_person_at_seat(n))}</a>'
+        for n, token in enumerate(session.tokens)
         if token
     ]
     links += [
-        f'<a href="{_invitation_at(sitting, n)}">invitation for {escape(sitting.name(n))}</a>'
-        for n in sitting.free
+        f'<a href="{_format_invitation_path(session, n)}">invitation for {escape(session.get_seat_name(n))}</a>'
+        for n in session.free_seats
     ]
-    links.append(f'<a href="/t/{sitting.ident}/{sitting.watch}">watch</a>')
-    return f"<li>{escape(str(sitting.match))}: {', '.join(links)}</li>"
+    links.append(f'<a href="/t/{session.ident}/{session.watch}">watch</a>')
+    return f"<li>{escape(str(session.match))}: {', '.join(links)}</li>"
 
 
-def _invitation_at(sitting: Sitting, seat: int) -> str:
-    return f"/join/{sitting.ident}/{sitting.invitation(seat)}"
+def _format_invitation_path(session: GameSession, seat: int) -> str:
+    return f"/join/{session.ident}/{session.make_invitation_secret(seat)}"
 
 
-def _game(entry: LobbyEntry, ref: str, base: str, number: int) -> str:
+def _render_game_form(entry: LobbyEntry, ref: str, lobby_path: str, number: int) -> str:
     if entry.error:
         title, error = escape(entry.title), escape(entry.error)
         return f'<section class="game"><h3>{title}</h3><p class="said">{error}</p></section>'
     options = "".join(
-        _option(switch.name, switch.about, [name for name, _ in switch.values], switch.default)
+        _render_option_choice(switch.name, switch.about, [name for name, _ in switch.values], switch.default)
         for switch in entry.options
     )
-    seats = "".join(_seat(n) for n in range(entry.most))
+    seats = "".join(_render_seat_choice(n) for n in range(entry.most))
     return (
-        f'<section class="game"><img src="{escape(base)}picture/{number}" alt="" loading="lazy">'
+        f'<section class="game"><img src="{escape(lobby_path)}picture/{number}" alt="" loading="lazy">'
         f"<h3>{escape(entry.title)}</h3><p>{escape(entry.about)}</p>"
-        f'<form method="post" action="{escape(base)}new"><input type="hidden" name="game" value="{escape(ref)}">'
+        f'<form method="post" action="{escape(lobby_path)}new"><input type="hidden" name="game" value="{escape(ref)}">'
         '<label>your name <input name="name" maxlength="24" autocomplete="nickname"></label>'
-        f"{options}<fieldset><legend>seats</legend>{seats}</fieldset>{_screens(entry.most)}"
+        f"{options}<fieldset><legend>seats</legend>{seats}</fieldset>{_render_screen_choice(entry.most)}"
         f"{_CLOCKS}<details><summary>seed and rulings</summary>"
         f'<label>seed <input name="seed" inputmode="numeric" '
-        f'maxlength="59" placeholder="a new secret one"></label>{_rulings(entry)}</details>'
+        f'maxlength="59" placeholder="a new secret one"></label>{_render_ruling_choices(entry)}</details>'
         '<button class="big">begin</button></form></section>'
     )
 
 
-def _screens(most: int) -> str:
+def _render_screen_choice(most: int) -> str:
     """Return the choice of how people play: by screens, or with paper and the page as referee."""
     ways = {
         "own": "each has an own screen",
@@ -103,14 +108,14 @@ def _screens(most: int) -> str:
     return f'<label>play <select name="screens">{choices}</select></label>'
 
 
-def _option(name: str, about: str, values: list[str], default: str) -> str:
+def _render_option_choice(name: str, about: str, values: list[str], default: str) -> str:
     choices = "".join(
         f"<option{' selected' if value == default else ''}>{escape(value)}</option>" for value in values
     )
     return f'<label>{escape(about)} <select name="option-{escape(name)}">{choices}</select></label>'
 
 
-def _seat(number: int) -> str:
+def _render_seat_choice(number: int) -> str:
     bots = "".join(
         f'<option value="{bot}"{" selected" if number and bot == "greedy" else ""}>bot: {bot}</option>'
         for bot in _BOTS
@@ -121,7 +126,7 @@ def _seat(number: int) -> str:
     )
 
 
-def _rulings(entry: LobbyEntry) -> str:
+def _render_ruling_choices(entry: LobbyEntry) -> str:
     """Return every question the rulebook leaves open, its default first."""
     rows = []
     for ruling in entry.rulings:
@@ -137,23 +142,23 @@ def _rulings(entry: LobbyEntry) -> str:
     return "".join(rows)
 
 
-def invitation(sitting: Sitting, seat: int) -> str:
+def render_invitation_page(session: GameSession, seat: int) -> str:
     """Return the page on which an invited person takes a seat."""
-    name = escape(sitting.name(seat))
+    name = escape(session.get_seat_name(seat))
     take = (
-        f'<form method="post" class="sit">{who(sitting, seat)}'
+        f'<form method="post" class="sit">{render_person_fields(session, seat)}'
         f'<button class="big" name="seat" value="{seat}">sit down as {name}</button></form>'
-        if seat in sitting.free
+        if seat in session.free_seats
         else f"<p>Somebody already sits at this seat ({name}).</p>"
     )
-    return page(
-        sitting.variant.title, f'<main class="lobby"><h1>{escape(sitting.variant.title)}</h1>{take}</main>'
+    return render_page(
+        session.variant.title, f'<main class="lobby"><h1>{escape(session.variant.title)}</h1>{take}</main>'
     )
 
 
-def who(sitting: Sitting, seat: int) -> str:
+def render_person_fields(session: GameSession, seat: int) -> str:
     """Return the fields for a person's name and colour."""
-    person, chosen = sitting.persons.get(seat), sitting.colour(seat)
+    person, chosen = session.persons.get(seat), session.get_seat_colour(seat)
     colours = "".join(
         f'<option value="{n}"{" selected" if n == chosen else ""}>{colour}</option>'
         for n, colour in enumerate(COLOURS)
@@ -165,102 +170,106 @@ def who(sitting: Sitting, seat: int) -> str:
     )
 
 
-def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
+def render_seats_panel(session: GameSession, seat: int | None, page_path: str, public_address: str) -> str:
     """Return how others join the table, for those who sit at it, and a button to leave. Only who
     set the table up receives the invitations."""
-    if seat is None or sitting.shared:
+    if seat is None or session.shared:
         return ""
-    free = f"{len(sitting.free)} free" if sitting.free else "all seats are taken"
-    if seat == sitting.opener:
+    free = f"{len(session.free_seats)} free" if session.free_seats else "all seats are taken"
+    if seat == session.opener:
         invited = "".join(
-            f"{_invited(sitting, n, lan)}{_bot_button(sitting, seat, n, base)}" for n in sitting.free
+            f"{_render_seat_invitation(session, n, public_address)}{_render_bot_button(session, seat, n, page_path)}"
+            for n in session.free_seats
         )
     else:
-        invited = "<p>Who set up the table invites to the free seats.</p>" if sitting.free else ""
-        invited += "".join(_bot_button(sitting, seat, n, base) for n in sitting.free)
+        invited = "<p>Who set up the table invites to the free seats.</p>" if session.free_seats else ""
+        invited += "".join(_render_bot_button(session, seat, n, page_path) for n in session.free_seats)
     leave = (
         "<details><summary>leave this seat</summary><p>Somebody else may then take it. The address of this page will "
-        f'no longer work.</p><form method="post" action="{escape(base)}/leave"><button>yes, leave it</button></form>'
+        f'no longer work.</p><form method="post" action="{escape(page_path)}/leave"><button>yes, leave it</button></form>'
         "</details>"
-        if len(sitting.people) > 1
+        if len(session.people_seats) > 1
         else ""
     )
-    watch = escape(f"{lan}/t/{sitting.ident}/{sitting.watch}")
+    watch = escape(f"{public_address}/t/{session.ident}/{session.watch}")
     about = (
         f"<p>{free}. This page's own address is your seat: keep it, and keep it to yourself. "
-        f'Others watch at <a href="{watch}">{watch if lan else "this address"}</a>.</p>'
+        f'Others watch at <a href="{watch}">{watch if public_address else "this address"}</a>.</p>'
     )
     head, rest = (
         ("Invite", f"{invited}{about}")
-        if seat == sitting.opener and invited
+        if seat == session.opener and invited
         else ("Seats", f"{about}{invited}")
     )
     return (
         f'<section class="invite{" first" if head == "Invite" else ""}"><h2>{head}</h2>{rest}'
         "<details><summary>your name and colour</summary>"
-        f'<form method="post" action="{escape(base)}/introduce">{who(sitting, seat)}<button>say so</button></form>'
-        f"</details>{_wish(sitting, seat, base)}{leave}</section>"
+        f'<form method="post" action="{escape(page_path)}/introduce">{render_person_fields(session, seat)}<button>say so</button></form>'
+        f"</details>{_render_clock_button(session, seat, page_path)}{leave}</section>"
     )
 
 
-def _wish(sitting: Sitting, seat: int, base: str) -> str:
+def _render_clock_button(session: GameSession, seat: int, page_path: str) -> str:
     """Return the button with which a person takes a clock, or does without; "" at a table without clocks."""
-    if sitting.clocks is None:
+    if session.clocks is None:
         return ""
-    terms, has = sitting.clocks.terms, seat in sitting.clocks.left
+    terms, has = session.clocks.terms, seat in session.clocks.left
     about = f"{terms.minutes} minutes, {terms.seconds} seconds more after each choice"
     text = "play without a clock" if has else f"play with a clock ({about})"
     return (
-        f'<form method="post" action="{escape(base)}/wish"><input type="hidden" name="yes" value="{0 if has else 1}">'
+        f'<form method="post" action="{escape(page_path)}/wish"><input type="hidden" name="yes" value="{0 if has else 1}">'
         f"<button>{text}</button></form>"
     )
 
 
-def invitation_bar(sitting: Sitting, seat: int | None, lan: str) -> str:
+def render_invitation_bar(sitting: GameSession, seat: int | None, public_address: str) -> str:
     """Return the invitations for the bar at the top, while a seat is free: a button that copies the next one, and all
     with their QR codes. Only who set the table up receives them."""
-    if seat is None or sitting.shared or seat != sitting.opener or not sitting.free:
+    if seat is None or sitting.shared or seat != sitting.opener or not sitting.free_seats:
         return ""
-    first = sitting.free[0]
-    address = escape(f"{lan}{_invitation_at(sitting, first)}")
-    code = f"<summary>QR code{'s' if len(sitting.free) > 1 else ''}</summary>"
+    first = sitting.free_seats[0]
+    address = escape(f"{public_address}{_format_invitation_path(sitting, first)}")
+    code = f"<summary>QR code{'s' if len(sitting.free_seats) > 1 else ''}</summary>"
     about = (
         ""
-        if lan
+        if public_address
         else "<p>Only this machine reaches this server. Start it with <code>--lan</code>, and a telephone in your "
         "network reads a QR code here.</p>"
     )
     codes = "".join(
-        f"<p>{escape(sitting.name(n))}</p>{_code(f'{lan}{_invitation_at(sitting, n)}')}" for n in sitting.free
+        f"<p>{escape(sitting.get_seat_name(n))}</p>{_render_qr_code(f'{public_address}{_format_invitation_path(sitting, n)}')}"
+        for n in sitting.free_seats
     )
     return (
         f'<div class="bar"><button type="button" data-copy="{address}" title="copies the address">'
-        f"invite {escape(sitting.name(first))}</button>"
-        f"<details>{code}<div>{codes if lan else about}</div></details></div>"
+        f"invite {escape(sitting.get_seat_name(first))}</button>"
+        f"<details>{code}<div>{codes if public_address else about}</div></details></div>"
     )
 
 
-def _bot_button(sitting: Sitting, by: int, seat: int, base: str) -> str:
+def _render_bot_button(sitting: GameSession, asking_seat: int, seat: int, page_path: str) -> str:
     """Return the button that lets a bot play a free seat; "" for somebody who may not do that."""
-    if sitting.paper is not None or not sitting.may_give_to_bot(by, seat):
+    if sitting.reported_match is not None or not sitting.can_give_seat_to_bot(asking_seat, seat):
         return ""
     return (
-        f'<form method="post" action="{escape(base)}/bot"><input type="hidden" name="seat" value="{seat}">'
-        f"<button>let a bot play {escape(sitting.name(seat))}</button></form>"
+        f'<form method="post" action="{escape(page_path)}/bot"><input type="hidden" name="seat" value="{seat}">'
+        f"<button>let a bot play {escape(sitting.get_seat_name(seat))}</button></form>"
     )
 
 
-def _invited(sitting: Sitting, seat: int, lan: str) -> str:
+def _render_seat_invitation(session: GameSession, seat: int, public_address: str) -> str:
     """Return the invitation to a seat, with its QR code in a local network."""
-    address = escape(f"{lan}{_invitation_at(sitting, seat)}")
-    text = address if lan else "the invitation"
-    code = _code(f"{lan}{_invitation_at(sitting, seat)}") if lan else ""
+    address = escape(f"{public_address}{_format_invitation_path(session, seat)}")
+    text = address if public_address else "the invitation"
+    code = (
+        _render_qr_code(f"{public_address}{_format_invitation_path(session, seat)}") if public_address else ""
+    )
     copy = f'<button type="button" data-copy="{address}">copy</button>'
-    return f'<p>{escape(sitting.name(seat))}: <a class="join" href="{address}">{text}</a> {copy}</p>{code}'
+    return f'<p>{escape(session.get_seat_name(seat))}: <a class="join" href="{address}">{text}</a> {copy}</p>{code}'
 
 
 @lru_cache(maxsize=64)
-def _code(address: str) -> str:
+def _render_qr_code(address: str) -> str:
     """Return a QR code as SVG without styles."""
     made = segno.make(address, error="m", micro=False)
     return str(

@@ -19,21 +19,21 @@ from typing import Any
 from playproof.database.errors import InputError
 from playproof.database.places import PACKAGE
 from playproof.language import RulesError
-from playproof.language.build_inputs import digests, unchanged
-from playproof.language.cache import cache_folder
+from playproof.language.build_inputs import are_inputs_unchanged, compute_input_digests
+from playproof.language.cache import ensure_cache_folder
 from playproof.language.options import OptionError
 from playproof.language.registry import UnknownGame
-from playproof.referee.game_summary import keep
+from playproof.referee.game_summary import write_json_if_possible
 from playproof.referee.variant import Variant
-from playproof.table.drawn_table import cut_face
-from playproof.table.outlines import for_screens
-from playproof.table.placing import NoTable, Spread
+from playproof.table.drawn_table import make_cut_face
+from playproof.table.outlines import shorten_svg_outlines
+from playproof.table.placing import NoTable, TableLayout
 
 _VERSION = "1"
 
 
 @dataclass(frozen=True)
-class Switch:
+class LobbySetting:
     """A question with several answers: an option of a game, or a ruling. `values` are names with their words."""
 
     name: str
@@ -51,52 +51,54 @@ class LobbyEntry:
     about: str = ""
     least: int = 1
     most: int = 1
-    options: tuple[Switch, ...] = ()
-    rulings: tuple[Switch, ...] = ()
+    options: tuple[LobbySetting, ...] = ()
+    rulings: tuple[LobbySetting, ...] = ()
     cover: bytes = b""
     error: str = ""
 
 
-def describe_game(ref: str, read: Iterable[str]) -> LobbyEntry:
+def build_and_store_entry(ref: str, read_files: Iterable[str]) -> LobbyEntry:
     """Return what the lobby shows of a game, and keep it on disk beside the digests of the files in `read`, which is
     filled while they are read."""
     try:
-        entry = _describe(Variant(ref))
+        entry = _build_entry(Variant(ref))
     except (InputError, OptionError, RulesError, UnknownGame) as error:
         return LobbyEntry(ref, error=str(error))
     with suppress(OSError):
         stored = {**asdict(entry), "cover": b64encode(entry.cover).decode()}
-        cache = str(cache_folder())  # other code writes there all the time
-        sources = digests(path for path in read if not path.startswith(cache))
-        keep(_path(ref), {"made_from": sources, "entry": stored})
+        cache = str(ensure_cache_folder())  # other code writes there all the time
+        sources = compute_input_digests(path for path in read_files if not path.startswith(cache))
+        write_json_if_possible(_compute_entry_path(ref), {"made_from": sources, "entry": stored})
     return entry
 
 
 def read_stored_entry(ref: str) -> LobbyEntry | None:
     """Return the entry on disk if nothing that it was made from has changed."""
     try:
-        stored = json.loads(_path(ref).read_bytes())
-        if not unchanged(stored["made_from"]):
+        stored = json.loads(_compute_entry_path(ref).read_bytes())
+        if not are_inputs_unchanged(stored["made_from"]):
             return None
         values: dict[str, Any] = stored["entry"]
         for name in ("options", "rulings"):
-            values[name] = tuple(_switch(value) for value in values[name])
+            values[name] = tuple(_setting_from_json(value) for value in values[name])
         return LobbyEntry(**{**values, "cover": b64decode(values["cover"])})
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _switch(stored: dict[str, Any]) -> Switch:
+def _setting_from_json(stored: dict[str, Any]) -> LobbySetting:
     values = tuple((str(name), str(words)) for name, words in stored["values"])
-    return Switch(stored["name"], stored["about"], values, stored["default"])
+    return LobbySetting(stored["name"], stored["about"], values, stored["default"])
 
 
-def _path(ref: str) -> Path:
+def _compute_entry_path(ref: str) -> Path:
     described = json.dumps([_VERSION, str(PACKAGE), sys.version, os.getcwd(), ref])
-    return cache_folder() / f"playproof_lobby_{hashlib.sha256(described.encode()).hexdigest()[:24]}.json"
+    return (
+        ensure_cache_folder() / f"playproof_lobby_{hashlib.sha256(described.encode()).hexdigest()[:24]}.json"
+    )
 
 
-def _describe(variant: Variant) -> LobbyEntry:
+def _build_entry(variant: Variant) -> LobbyEntry:
     data, game = variant.data, variant.game
     facts = getattr(data, "facts", None)
     declared = facts.options if facts else {}
@@ -104,39 +106,54 @@ def _describe(variant: Variant) -> LobbyEntry:
         least, most = facts.players.min, facts.players.max
     else:
         # Cards of a spreadsheet alone say nothing of players, so there the rules are asked.
-        offered = variant.offered().get("players", ()) if facts else ()
+        offered = variant.list_setting_values().get("players", ()) if facts else ()
         counts = [int(number) for number in offered if number.isdigit()] or [game.players]
         least, most = min(counts), max(counts)
     options = [
-        Switch(name, switch.about.get("en", name), _named(map(str, switch.values)), str(switch.default))
+        LobbySetting(
+            name,
+            switch.about.get("en", name),
+            _pair_values_with_themselves(map(str, switch.values)),
+            str(switch.default),
+        )
         for name, switch in declared.items()
     ]
     if most > least and "players" not in declared:
-        options.insert(0, Switch("players", "players", _named(map(str, range(least, most + 1))), str(least)))
+        options.insert(
+            0,
+            LobbySetting(
+                "players",
+                "players",
+                _pair_values_with_themselves(map(str, range(least, most + 1))),
+                str(least),
+            ),
+        )
     rulings = [
-        Switch(ruling.id, ruling.question, tuple(ruling.options.items()), ruling.default)
+        LobbySetting(ruling.id, ruling.question, tuple(ruling.options.items()), ruling.default)
         for ruling in getattr(data, "rulings", {}).values()
         if len(ruling.options) > 1
     ]
     about = facts.about.get("en", "") if facts else ""
-    cover = gzip.compress(draw_cover(variant), 9, mtime=0)
+    cover = gzip.compress(draw_game_cover(variant), 9, mtime=0)
     return LobbyEntry(variant.title, about, least, most, tuple(options), tuple(rulings), cover)
 
 
-def _named(values: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def _pair_values_with_themselves(values: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple((value, value) for value in values)
 
 
-def draw_cover(variant: Variant) -> bytes:
+def draw_game_cover(variant: Variant) -> bytes:
     """Return the first printed face of a game's table as SVG, or a tile with the game's title if it has none. Raises
     InputError."""
-    from playproof.generator.svg import svg_text
+    from playproof.generator.svg import render_face_to_svg
 
     with suppress(NoTable):
-        spread = Spread(variant)
-        for surface in spread.scene(variant.play.start(), 0).surfaces:
+        spread = TableLayout(variant)
+        for surface in spread.make_scene(variant.play.start(), 0).surfaces:
             if surface.picture is not None:
-                return for_screens(svg_text(cut_face(spread, surface.picture))).encode()
+                return shorten_svg_outlines(
+                    render_face_to_svg(make_cut_face(spread, surface.picture))
+                ).encode()
     size = min(14.0, 240 / len(variant.title))  # so that a long title fits
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 80"><rect width="160" height="80" fill="#2f4a3f"/>'

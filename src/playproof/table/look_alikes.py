@@ -12,7 +12,7 @@ _LATIN = str.maketrans(
 )
 
 
-def has_many_marks(name: str) -> bool:
+def has_too_many_combining_marks(name: str) -> bool:
     """Return whether a letter of a name bears more combining marks than any language puts on one."""
     marks = 0
     for letter in unicodedata.normalize("NFD", name):
@@ -22,10 +22,10 @@ def has_many_marks(name: str) -> bool:
     return False
 
 
-def reduce_to_look(name: str) -> str:
+def make_visual_skeleton(name: str) -> str:
     """Return what a name looks like: equal for two names that a reader takes for each other.
 
-    >>> reduce_to_look("Аdа") == reduce_to_look("ADA.")
+    >>> make_visual_skeleton("Аdа") == make_visual_skeleton("ADA.")
     True
     """
     plain = unicodedata.normalize("NFKD", name).casefold()

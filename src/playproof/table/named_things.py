@@ -11,85 +11,91 @@ from typing import Any
 from pydantic import BaseModel
 
 from playproof.database.errors import Finding, did_you_mean
-from playproof.generator.build.products import odd_languages
+from playproof.generator.build.products import find_language_mismatches
 from playproof.generator.layout.expression import Expression, Number, Template
-from playproof.table.placing import Path, Spread
+from playproof.table.placing import SpecPath, TableLayout
 
 _OF_THE_STATE = ("me", "order", "alone", "quantity")
 _OF_FIELDS = ("names", "word")
 """Functions whose first value names a field of the rules."""
 
 
-def misnamed(spread: Spread) -> list[Finding]:
+def find_unknown_names(layout: TableLayout) -> list[Finding]:
     """Return a finding for each name in an expression of the file that nothing defines, and for each
     component, field or kind that is named outright and does not exist."""
-    return [*_in_expressions(spread), *_components(spread)]
+    return [*_iter_unknown_names_in_expressions(layout), *_iter_unknown_components(layout)]
 
 
-def untranslated(spread: Spread) -> Iterator[Finding]:
+def iter_title_language_findings(layout: TableLayout) -> Iterator[Finding]:
     """PP629: a title has a text in each language of the game, and in no other."""
-    languages = spread.variant.data.languages
-    titles: list[tuple[Path, Mapping[str, Any]]] = [
-        (["surfaces", name, "title"], each.title) for name, each in spread.spec.surfaces.items() if each.title
+    languages = layout.variant.data.languages
+    titles: list[tuple[SpecPath, Mapping[str, Any]]] = [
+        (["surfaces", name, "title"], each.title) for name, each in layout.spec.surfaces.items() if each.title
     ]
-    titles += [(["scores", at, "title"], each.title) for at, each in enumerate(spread.spec.scores)]
+    titles += [(["scores", at, "title"], each.title) for at, each in enumerate(layout.spec.scores)]
     for path, title in titles:
         yield from (
             replace(finding, code="PP629")
-            for finding in odd_languages(title, spread.node.at(path), languages)
+            for finding in find_language_mismatches(title, layout.node.get_nearest(path), languages)
         )
 
 
-def _in_expressions(spread: Spread) -> Iterator[Finding]:
-    spec, game = spread.spec, spread.game
-    names = {*spread.lasting, *_OF_THE_STATE, *spec.sometimes, *(field.name for field in game.fields)}
+def _iter_unknown_names_in_expressions(layout: TableLayout) -> Iterator[Finding]:
+    spec, game = layout.spec, layout.game
+    names = {*layout.lasting, *_OF_THE_STATE, *spec.sometimes, *(field.name for field in game.fields)}
     for name, expression in spec.let.items():
-        yield from _of_value(spread, expression, names, ["let", name])
+        yield from _iter_unknown_names_in_value(layout, expression, names, ["let", name])
         names.add(name)
     for name, surface in spec.surfaces.items():
-        yield from _of_spec(spread, surface, names, ["surfaces", name])
+        yield from _iter_unknown_names_in_spec(layout, surface, names, ["surfaces", name])
     for at, place in enumerate(spec.places):
-        if any(map(spread.game_has, place.shows)):  # other options have other fields
-            yield from _of_spec(spread, place, names, ["places", at])
+        if any(map(layout.has_game_field, place.shows)):  # other options have other fields
+            yield from _iter_unknown_names_in_spec(layout, place, names, ["places", at])
     for at, spot in enumerate(spec.spots):
-        yield from _of_spec(spread, spot, names, ["spots", at])
+        yield from _iter_unknown_names_in_spec(layout, spot, names, ["spots", at])
     for at, score in enumerate(spec.scores):
-        yield from _of_spec(spread, score, {*names, "seat"}, ["scores", at])
+        yield from _iter_unknown_names_in_spec(layout, score, {*names, "seat"}, ["scores", at])
     actions = {action.name: action for action in game.actions}
     for name, throw in spec.throws.items():
         if name in actions:
             thrown = {param.local.name for param in actions[name].params}
-            yield from _of_spec(spread, throw, names | thrown, ["throws", name])
+            yield from _iter_unknown_names_in_spec(layout, throw, names | thrown, ["throws", name])
 
 
-def _of_spec(spread: Spread, spec: BaseModel, names: set[str], path: Path) -> Iterator[Finding]:
+def _iter_unknown_names_in_spec(
+    layout: TableLayout, spec: BaseModel, names: set[str], path: SpecPath
+) -> Iterator[Finding]:
     """Yield what is wrong in one entry. The names of its `each` are known in what follows them."""
     names = set(names)
     for name, items in getattr(spec, "each", {}).items():
-        yield from _of_value(spread, items, names, [*path, "each", name])
+        yield from _iter_unknown_names_in_value(layout, items, names, [*path, "each", name])
         names.add(name)
     for name, field in type(spec).model_fields.items():
         if name != "each":
-            yield from _of_value(spread, getattr(spec, name), names, [*path, field.alias or name])
+            yield from _iter_unknown_names_in_value(
+                layout, getattr(spec, name), names, [*path, field.alias or name]
+            )
 
 
-def _of_value(spread: Spread, value: Any, names: set[str], path: Path) -> Iterator[Finding]:
+def _iter_unknown_names_in_value(
+    layout: TableLayout, value: Any, names: set[str], path: SpecPath
+) -> Iterator[Finding]:
     if isinstance(value, Mapping):
         for key, item in value.items():
-            yield from _of_value(spread, item, names, [*path, key])
+            yield from _iter_unknown_names_in_value(layout, item, names, [*path, key])
     elif isinstance(value, list | tuple):
         for at, item in enumerate(value):
-            yield from _of_value(spread, item, names, [*path, at])
+            yield from _iter_unknown_names_in_value(layout, item, names, [*path, at])
     else:
-        for used, source in _expressions(value):
+        for used, source in _iter_expressions(value):
             for name in sorted(used - names):
-                yield spread.wrong(
+                yield layout.make_finding(
                     "PP622", path, f"there is no field {name!r} here", did_you_mean(name, names)
                 )
-            yield from _outright(spread, source, path)
+            yield from _iter_unknown_literals(layout, source, path)
 
 
-def _expressions(value: object) -> Iterator[tuple[frozenset[str], str]]:
+def _iter_expressions(value: object) -> Iterator[tuple[frozenset[str], str]]:
     """Yield the names and the source of each expression in a value."""
     if isinstance(value, Template):
         value = [part[0] for part in value.parts if not isinstance(part, str)]
@@ -98,10 +104,10 @@ def _expressions(value: object) -> Iterator[tuple[frozenset[str], str]]:
             yield each.names, each.source
 
 
-def _outright(spread: Spread, source: str, path: Path) -> Iterator[Finding]:
+def _iter_unknown_literals(layout: TableLayout, source: str, path: SpecPath) -> Iterator[Finding]:
     """Yield the fields and kinds that calls name as text and that do not exist."""
-    fields = {field.name for field in spread.game.fields} | set(spread.spec.sometimes)
-    kinds = spread.kinds
+    fields = {field.name for field in layout.game.fields} | set(layout.spec.sometimes)
+    kinds = layout.kinds
     for call in ast.walk(ast.parse(source.strip() or "None", mode="eval")):
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.args):
             continue
@@ -111,13 +117,13 @@ def _outright(spread: Spread, source: str, path: Path) -> Iterator[Finding]:
         what, there = ("field", fields) if call.func.id in _OF_FIELDS else ("kind", kinds)
         if call.func.id in (*_OF_FIELDS, "ids", "named") and first.value not in there:
             message = f"`{call.func.id}` names the {what} {first.value!r}, which does not exist"
-            yield spread.wrong("PP622", path, message, did_you_mean(first.value, there))
+            yield layout.make_finding("PP622", path, message, did_you_mean(first.value, there))
 
 
-def _components(spread: Spread) -> Iterator[Finding]:
+def _iter_unknown_components(layout: TableLayout) -> Iterator[Finding]:
     """Yield the components that are named without holes and do not exist."""
-    spec, components = spread.spec, spread.components
-    named: list[tuple[Path, Any]] = [
+    spec, components = layout.spec, layout.components
+    named: list[tuple[SpecPath, Any]] = [
         (["surfaces", name, "card"], each.card) for name, each in spec.surfaces.items()
     ]
     named += [(["places", at, "piece"], each.piece) for at, each in enumerate(spec.places)]
@@ -128,4 +134,4 @@ def _components(spread: Spread) -> Iterator[Finding]:
         pattern = "".join(re.escape(part) if isinstance(part, str) else ".*" for part in template.parts)
         if not any(re.fullmatch(pattern, ident) for ident in components):
             hint = did_you_mean(template.source, components)
-            yield spread.wrong("PP624", path, f'there is no component "{template.source}"', hint)
+            yield layout.make_finding("PP624", path, f'there is no component "{template.source}"', hint)

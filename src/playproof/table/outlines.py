@@ -20,20 +20,20 @@ _SPECKS, _SPECK = 50, 0.3  # so many closed shapes in one outline, each at most 
 _PARTS_OF_LETTERS = 1  # of a font's unit
 
 
-def for_screens(svg: str) -> str:
+def shorten_svg_outlines(svg: str) -> str:
     """Return the picture with shorter outlines. One with a command that the printer does not write stays as it is.
 
-    >>> for_screens('<path d="M1.23456 2L3 4.0001L3 5C3 6 4 6 4.5 6Z" x="1.23456"/>')
+    >>> shorten_svg_outlines('<path d="M1.23456 2L3 4.0001L3 5C3 6 4 6 4.5 6Z" x="1.23456"/>')
     '<path d="M1.23 2l1.77 2v1c0 1 1 1 1.5 1z" x="1.23456"/>'
     """
-    return _OUTLINE.sub(_shortened, svg)
+    return _OUTLINE.sub(_shorten_outline_match, svg)
 
 
-def _shortened(match: re.Match[str]) -> str:
+def _shorten_outline_match(match: re.Match[str]) -> str:
     letter = match[2] or ""
     if match[1].count("M") >= _SPECKS and all(_is_speck(shape) for shape in match[1].split("M")[1:]):
         return 'd=""'
-    return f'd="{_short_outline(match[1], _PARTS_OF_LETTERS if letter else _PARTS)}"{letter}'
+    return f'd="{_shorten_outline(match[1], _PARTS_OF_LETTERS if letter else _PARTS)}"{letter}'
 
 
 def _is_speck(shape: str) -> bool:
@@ -42,23 +42,23 @@ def _is_speck(shape: str) -> bool:
 
 
 @lru_cache(maxsize=8_192)  # letters, icons and frames come again on every face of a game
-def _short_outline(outline: str, parts: int) -> str:
+def _shorten_outline(outline: str, parts: int) -> str:
     tokens = _TOKEN.findall(outline)
     if any(token.isalpha() and token not in _NUMBERS for token in tokens):
         return outline
     text, last = "", ""
-    for command, numbers in _steps(tokens, parts):
+    for command, numbers in _iter_relative_commands(tokens, parts):
         if command != last:
             text += command
         for at, number in enumerate(numbers):
-            short = _short(number, parts)
+            short = _format_short_number(number, parts)
             first = at == 0 and command != last
             text += short if first or short[0] == "-" else f" {short}"
         last = "" if command in "Mz" else command
     return text
 
 
-def _steps(tokens: Sequence[str], parts: int) -> Iterator[tuple[str, list[int]]]:
+def _iter_relative_commands(tokens: Sequence[str], parts: int) -> Iterator[tuple[str, list[int]]]:
     """Yield the commands with their numbers in parts of a unit, each but the first from where the last one ended."""
     here, start, at, command = [0, 0], [0, 0], 0, ""
     while at < len(tokens):
@@ -83,7 +83,7 @@ def _steps(tokens: Sequence[str], parts: int) -> Iterator[tuple[str, list[int]]]
                 yield command.lower(), step
 
 
-def _short(number: int, parts: int) -> str:
+def _format_short_number(number: int, parts: int) -> str:
     """Return so many parts as a number of units, without a 0 before the point."""
     whole, rest = divmod(abs(number), parts)
     decimals = f".{rest:02}".rstrip("0") if rest else ""

@@ -34,13 +34,13 @@ class Listener:
         self.changed = asyncio.Event()
         self.dismissed = False
 
-    def dismiss(self) -> None:
+    def dismiss_window(self) -> None:
         """Close this window's connection, because another takes its place."""
         self.dismissed = True
         self.changed.set()
 
 
-async def turn_away(socket: WebSocket, code: int, reason: str = "") -> None:
+async def reject_socket(socket: WebSocket, code: int, reason: str = "") -> None:
     """Close a window's connection with a code and a sentence. Accepts it first: of one that is refused, a browser
     learns neither."""
     try:
@@ -50,7 +50,9 @@ async def turn_away(socket: WebSocket, code: int, reason: str = "") -> None:
         pass  # the browser has gone
 
 
-async def push(socket: WebSocket, listener: Listener, tell: Callable[[], Awaitable[bool]]) -> None:
+async def push_updates(
+    socket: WebSocket, listener: Listener, send_update: Callable[[], Awaitable[bool]]
+) -> None:
     """Accept the browser and `tell` it now and after each change, until it leaves, is dismissed,
     or `tell` returns False."""
     changed = listener.changed
@@ -58,7 +60,7 @@ async def push(socket: WebSocket, listener: Listener, tell: Callable[[], Awaitab
     reader: asyncio.Task[None] | None = None
     try:
         await socket.accept()
-        reader = asyncio.create_task(_deaf(socket))
+        reader = asyncio.create_task(_discard_messages(socket))
         while not reader.done():
             waiting = asyncio.create_task(changed.wait())
             done, _ = await asyncio.wait({waiting, reader}, timeout=BEAT, return_when=asyncio.FIRST_COMPLETED)
@@ -72,7 +74,7 @@ async def push(socket: WebSocket, listener: Listener, tell: Callable[[], Awaitab
                 await socket.close(TOO_MANY)
                 break
             changed.clear()
-            if not await asyncio.wait_for(tell(), _PATIENCE):
+            if not await asyncio.wait_for(send_update(), _PATIENCE):
                 break
             await asyncio.sleep(_PAUSE)
     except (WebSocketDisconnect, RuntimeError, TimeoutError):
@@ -82,7 +84,7 @@ async def push(socket: WebSocket, listener: Listener, tell: Callable[[], Awaitab
             reader.cancel()
 
 
-async def _deaf(socket: WebSocket) -> None:
+async def _discard_messages(socket: WebSocket) -> None:
     """Read and drop what the browser sends until it leaves. Returns early if it sends too much."""
     for _ in range(_MOST_HEARD):
         message = await socket.receive()
@@ -93,12 +95,12 @@ async def _deaf(socket: WebSocket) -> None:
 _CUTS = re.compile(r'(?=<(?:section|g class="piece|rect class="spot|li|button|form|dt|p|/section|/main)\b)')
 
 
-def parts(page: str) -> list[str]:
+def split_page_into_parts(page: str) -> list[str]:
     """Return a page in parts that may stay as they are."""
     return [part for part in _CUTS.split(page) if part]
 
 
-def difference(before: Sequence[str], after: Sequence[str]) -> str:
+def compute_page_difference(before: Sequence[str], after: Sequence[str]) -> str:
     """Return the change as JSON, `[text or [first, count], ...]`."""
     where: dict[str, int] = {}
     for at, part in enumerate(before):

@@ -10,20 +10,30 @@ from collections.abc import Sequence
 from html import escape
 
 from playproof.language import CHANCE
-from playproof.referee.text_table import heading, moment
-from playproof.referee.view import sees_term
-from playproof.table.action_targets import targets
-from playproof.table.clock import shown
-from playproof.table.end_panel import end
-from playproof.table.felt import felt
+from playproof.referee.text_table import describe_phase_or_ending, format_table_heading
+from playproof.referee.view import can_see_term
+from playproof.table.action_targets import find_action_targets
+from playproof.table.clock import format_clock_time
+from playproof.table.end_panel import render_end_panel
+from playproof.table.felt import render_table_view
 from playproof.table.page_context import PageContext
-from playproof.table.panels import branch, deed, log, notes, proposal, recap, story, time, words
-from playproof.table.sitting import PERSON, Sitting
+from playproof.table.panels import (
+    render_action_panel,
+    render_branch_link,
+    render_history_controls,
+    render_log,
+    render_moves_since_last_choice,
+    render_notes,
+    render_proposal,
+    render_story,
+    render_table_in_words,
+)
+from playproof.table.sitting import PERSON, GameSession
 
 # -- pages ----------------------------------------------------------------------------------------------------------
 
 
-def page(title: str, body: str, *, head: str = "", kind: str = "plain") -> str:
+def render_page(title: str, body: str, *, head: str = "", kind: str = "plain") -> str:
     """Return a whole page."""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
@@ -35,12 +45,12 @@ def page(title: str, body: str, *, head: str = "", kind: str = "plain") -> str:
     )
 
 
-def seat_page(context: PageContext, seats: str, bar: str = "") -> str:
+def render_seat_page(context: PageContext, seats_panel: str, bar: str = "") -> str:
     """Return the page of a seat. `seats` is the panel with the addresses of other seats and `bar` the invitations at
     the top, which only this seat receives."""
-    return page(
-        f"{context.sitting.variant.title}: {_who(context)}",
-        f"{_TOOLS}{part(context, seats, bar)}",
+    return render_page(
+        f"{context.session.variant.title}: {_describe_reader(context)}",
+        f"{_TOOLS}{render_changing_part(context, seats_panel, bar)}",
         kind="play",
     )
 
@@ -66,75 +76,77 @@ _TOOLS = (
 )
 
 
-def part(context: PageContext, seats: str = "", bar: str = "") -> str:
+def render_changing_part(context: PageContext, seats_panel: str = "", bar: str = "") -> str:
     """Return the changing part of a seat's page, which is all of it but the tools. Its number is the
     table's version."""
-    sitting = context.sitting
-    at = targets(context.scene, context.moves) if context.scene else {}
-    invites = bool(sitting.free) and context.seat is not None and context.seat == sitting.opener
-    turn = "own" if _acts(context) else "over" if sitting.match.over else "other"
+    sitting = context.session
+    at = find_action_targets(context.scene, context.moves) if context.scene else {}
+    invites = bool(sitting.free_seats) and context.seat is not None and context.seat == sitting.opener
+    turn = "own" if _needs_reader_decision(context) else "over" if sitting.match.over else "other"
     return (
         f'<main id="table" data-base="{escape(context.base)}" data-version="{sitting.version}" data-turn="{turn}" '
         f'data-change="{sitting.changes}" data-seat="{"" if context.seat is None else context.seat}" '
-        f'data-step="{"" if context.now else context.step}" data-title="{escape(_title(context))}">{_top(context, bar)}'
-        f'<div class="room">{felt(context, at)}<aside>{seats if invites else ""}{_people(context)}{end(context)}'
-        f"{story(context)}{recap(context)}{deed(context, at)}{proposal(context)}{branch(context)}{log(context)}"
-        f"{time(context)}{notes(context)}{'' if invites else seats}{words(context.scene)}</aside></div></main>"
+        f'data-step="{"" if context.now else context.step}" data-title="{escape(_format_tab_title(context))}">{_render_header(context, bar)}'
+        f'<div class="room">{render_table_view(context, at)}<aside>{seats_panel if invites else ""}{_render_people(context)}{render_end_panel(context)}'
+        f"{render_story(context)}{render_moves_since_last_choice(context)}{render_action_panel(context, at)}{render_proposal(context)}{render_branch_link(context)}{render_log(context)}"
+        f"{render_history_controls(context)}{render_notes(context)}{'' if invites else seats_panel}{render_table_in_words(context.scene)}</aside></div></main>"
     )
 
 
-def _acts(context: PageContext) -> bool:
+def _needs_reader_decision(context: PageContext) -> bool:
     """Return whether the reader has to decide now."""
-    return context.now and context.seat is not None and context.sitting.asks(context.seat)
+    return context.now and context.seat is not None and context.session.needs_action_from(context.seat)
 
 
-def _title(context: PageContext) -> str:
+def _format_tab_title(context: PageContext) -> str:
     """Return what the tab of the browser says."""
-    sitting = context.sitting
+    sitting = context.session
     if sitting.match.over:
         whose = "the end"
-    elif _acts(context):
+    elif _needs_reader_decision(context):
         whose = "● your turn"
     else:
-        whose = sitting.called(sitting.match.actor)
+        whose = sitting.format_person_at_seat(sitting.match.actor)
     return f"{whose} – {sitting.variant.title}"
 
 
-def handover_page(sitting: Sitting, base: str, seat: int) -> str:
+def render_handover_page(session: GameSession, page_path: str, seat: int) -> str:
     """Return the page shown at one screen until the next person is alone with it. It shows
     nothing of the game."""
-    name = escape(sitting.called(seat))
-    return page(
-        sitting.variant.title,
+    name = escape(session.format_person_at_seat(seat))
+    return render_page(
+        session.variant.title,
         (
-            f'<main id="table" data-base="{escape(base)}" data-version="{sitting.version}" data-step=""'
-            f' data-change="{sitting.changes}"'
+            f'<main id="table" data-base="{escape(page_path)}" data-version="{session.version}" data-step=""'
+            f' data-change="{session.changes}"'
             ' class="hand-over">'
             f"<h1>{name}, it is your turn</h1><p>Take the screen. Press when only you can see it.</p>"
-            f'<form method="post" action="{escape(base)}/ready"><input type="hidden" name="seat" value="{seat}">'
+            f'<form method="post" action="{escape(page_path)}/ready"><input type="hidden" name="seat" value="{seat}">'
             f'<button class="big">I am {name}</button></form></main>'
         ),
         kind="play",
     )
 
 
-def message_page(title: str, text: str, back: str = "") -> str:
+def render_message_page(title: str, text: str, back_path: str = "") -> str:
     """Return a page with one message, and the way back if there is one."""
-    way = f'<p><a href="{escape(back)}">back</a></p>' if back else ""
-    return page(title, f'<main class="lobby"><h1>{escape(title)}</h1><p>{escape(text)}</p>{way}</main>')
+    way = f'<p><a href="{escape(back_path)}">back</a></p>' if back_path else ""
+    return render_page(
+        title, f'<main class="lobby"><h1>{escape(title)}</h1><p>{escape(text)}</p>{way}</main>'
+    )
 
 
-def _who(context: PageContext) -> str:
-    return "watching" if context.seat is None else context.sitting.called(context.seat)
+def _describe_reader(context: PageContext) -> str:
+    return "watching" if context.seat is None else context.session.format_person_at_seat(context.seat)
 
 
 # -- the top --------------------------------------------------------------------------------------------------------
 
 
-def _top(context: PageContext, bar: str) -> str:
-    sitting = context.sitting
+def _render_header(context: PageContext, bar: str) -> str:
+    sitting = context.session
     state = sitting.match.states[-1 if context.step is None else context.step]
-    line = heading(sitting.match.play, state, sitting.variant.title)
+    line = format_table_heading(sitting.match.play, state, sitting.variant.title)
     past = (
         ""
         if context.now
@@ -143,71 +155,75 @@ def _top(context: PageContext, bar: str) -> str:
             f'<a data-live href="{escape(context.base)}">back to now</a></p>'
         )
     )
-    moment = f'<p class="moment" role="status">{escape(_moment(context))}</p>'
+    moment = f'<p class="moment" role="status">{escape(_describe_moment(context))}</p>'
     return f"<header><h1>{escape(line)}</h1>{moment}{past}{bar}</header>"
 
 
-def _people(context: PageContext) -> str:
+def _render_people(context: PageContext) -> str:
     """Return who sits where with which score, and the quantities worth showing."""
-    sitting = context.sitting
+    sitting = context.session
     state = sitting.match.states[-1 if context.step is None else context.step]
-    chips = "".join(_chip(context, n) for n in range(sitting.variant.game.players))
+    chips = "".join(_render_seat_chip(context, n) for n in range(sitting.variant.game.players))
     seats = f'<ul class="seats" aria-label="seats" tabindex="0">{chips}</ul>'
-    return f'<section class="who">{seats}{_shown(context, state)}</section>'
+    return f'<section class="who">{seats}{_render_quantities(context, state)}</section>'
 
 
-def _moment(context: PageContext) -> str:
-    sitting, match = context.sitting, context.sitting.match
+def _describe_moment(context: PageContext) -> str:
+    sitting, match = context.session, context.session.match
     if context.step is not None:
         then, actor = match.states[context.step], match.play.actor(match.states[context.step])
-        return f"{sitting.called(actor)}: {moment(match.play, then)}"
+        return f"{sitting.format_person_at_seat(actor)}: {describe_phase_or_ending(match.play, then)}"
     if match.over:
         return (
             "The game is over. How it ended hangs on cards that nobody told."
             if sitting.verdicts
             else "The game is over."
         )
-    if context.seat is not None and sitting.paper is None and sitting.has_chosen(context.seat):
-        return f"You have chosen; not yet: {', '.join(map(sitting.called, sitting.choosers))}"
-    if _acts(context) and not sitting.open_page and match.actor != CHANCE:
-        return f"Your turn: {moment(match.play, match.state)}"
+    if context.seat is not None and sitting.reported_match is None and sitting.has_chosen(context.seat):
+        return f"You have chosen; not yet: {', '.join(map(sitting.format_person_at_seat, sitting.choosing_seats))}"
+    if _needs_reader_decision(context) and not sitting.open_page and match.actor != CHANCE:
+        return f"Your turn: {describe_phase_or_ending(match.play, match.state)}"
     if sitting.bot is not None:
-        return f"{sitting.called(match.actor)} ({sitting.bot}) is thinking"
-    if sitting.paper is not None and match.actor == CHANCE:
-        return f"Tell what happens: {moment(match.play, match.state)}"
-    return f"{sitting.called(match.actor)}: {moment(match.play, match.state)}"
+        return f"{sitting.format_person_at_seat(match.actor)} ({sitting.bot}) is thinking"
+    if sitting.reported_match is not None and match.actor == CHANCE:
+        return f"Tell what happens: {describe_phase_or_ending(match.play, match.state)}"
+    return (
+        f"{sitting.format_person_at_seat(match.actor)}: {describe_phase_or_ending(match.play, match.state)}"
+    )
 
 
-def _chip(context: PageContext, seat: int) -> str:
-    sitting, match = context.sitting, context.sitting.match
+def _render_seat_chip(context: PageContext, seat: int) -> str:
+    sitting, match = context.session, context.session.match
     state = match.states[-1 if context.step is None else context.step]
     to_act = not match.play.terminal(state) and match.play.actor(state) == seat
-    if context.now and sitting.paper is None:
-        to_act = sitting.asks(seat)
+    if context.now and sitting.reported_match is None:
+        to_act = sitting.needs_action_from(seat)
     acts = " acts" if to_act else ""
     scores = "".join(
         f' <span class="score"><b>{escape(score.value)}</b> {escape(score.title)}</span>'
         for score in context.scores
         if score.seat == seat
     )
-    name, kind = escape(sitting.called(seat)), escape(_sits_there(context, seat))
-    chip = f'<li class="seat{acts} of-{seat} hue-{sitting.colour(seat)}"><b>{name}</b> {kind}{scores}'
-    return f"{chip}{_clock(context, seat)}</li>"
+    name, kind = escape(sitting.format_person_at_seat(seat)), escape(_describe_occupant(context, seat))
+    chip = (
+        f'<li class="seat{acts} of-{seat} hue-{sitting.get_seat_colour(seat)}"><b>{name}</b> {kind}{scores}'
+    )
+    return f"{chip}{_render_clock(context, seat)}</li>"
 
 
-def _clock(context: PageContext, seat: int) -> str:
+def _render_clock(context: PageContext, seat: int) -> str:
     """Return the time left to a seat, for those who see the clocks."""
-    clocks = context.sitting.clocks
+    clocks = context.session.clocks
     if (
         clocks is None
         or seat not in clocks.left
         or not context.now
-        or not context.sitting.sees_clocks(context.seat)
+        or not context.session.can_see_clocks(context.seat)
     ):
         return ""
-    left = clocks.remaining(seat)
+    left = clocks.get_remaining_seconds(seat)
     runs = " data-runs" if clocks.running == seat else ""
-    text = shown(left) if left else "time is up"
+    text = format_clock_time(left) if left else "time is up"
     up = "" if left else " up"
     return (
         f' <span class="clock{up}" role="timer" data-left="{left:.1f}"{runs} '
@@ -215,29 +231,29 @@ def _clock(context: PageContext, seat: int) -> str:
     )
 
 
-def _sits_there(context: PageContext, seat: int) -> str:
+def _describe_occupant(context: PageContext, seat: int) -> str:
     """Return who sits there, as the reader sees it: a bot's name, `you`, `free` or `person`; ""
     on an open page."""
-    sitting = context.sitting
+    sitting = context.session
     if sitting.open_page:
         return ""
     if sitting.seats[seat] != PERSON:
         return sitting.seats[seat]
     if seat == context.seat:
         return "you"
-    return "free" if seat in sitting.free else "person"
+    return "free" if seat in sitting.free_seats else "person"
 
 
-def _shown(context: PageContext, state: Sequence[int]) -> str:
+def _render_quantities(context: PageContext, state: Sequence[int]) -> str:
     """Return the quantities that the game declares worth showing and the seat may know."""
-    game = context.sitting.variant.game
+    game = context.session.variant.game
     wanted = [name for name in game.facts.get("show", ()) if name in game.quantities]
     looks = range(game.players) if context.reader is None else [context.reader]
     seen_names = [
-        name for name in wanted if all(sees_term(game, game.quantities[name], seat) for seat in looks)
+        name for name in wanted if all(can_see_term(game, game.quantities[name], seat) for seat in looks)
     ]
     items = "".join(
-        f"<li>{escape(name)} <b>{context.sitting.match.play.quantity(name, state)}</b></li>"
+        f"<li>{escape(name)} <b>{context.session.match.play.quantity(name, state)}</b></li>"
         for name in seen_names
     )
     return f'<ul class="shown">{items}</ul>' if items else ""

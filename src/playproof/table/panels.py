@@ -8,9 +8,9 @@ from html import escape
 from itertools import groupby, permutations
 from zlib import crc32
 
-from playproof.referee.campaign import following, pages, what_follows
-from playproof.referee.numbered_choices import Choice, kinds
-from playproof.table.page_context import REMEMBERED, Memory, PageContext, form
+from playproof.referee.campaign import describe_next_game, find_next_game, iter_story_pages
+from playproof.referee.numbered_choices import NumberedChoice, iter_choice_groups
+from playproof.table.page_context import REMEMBERED, PageContext, ReaderKey, render_form
 from playproof.table.records import LogLine
 from playproof.table.scene import Picture, Scene, Surface
 
@@ -20,84 +20,86 @@ _TAKEN_BACK = 5  # lines of what going back would take back
 _MOST_ORDERED = 4  # things whose orders are all offered
 
 
-def deed(context: PageContext, at: Mapping[int, Sequence[str]]) -> str:
+def render_action_panel(context: PageContext, targets: Mapping[int, Sequence[str]]) -> str:
     answer = f'<p class="said" role="alert">{escape(context.reply)}</p>' if context.reply else ""
-    questions = f"{_verdicts(context)}{_questions(context)}"
+    questions = f"{_render_verdict_form(context)}{_render_question_form(context)}"
     if not context.moves:
         return f'<section class="deed idle" id="deed" tabindex="-1">{questions}{answer}</section>'
-    choices = [Choice(number, move) for number, move in enumerate(context.moves, 1)]
-    does = _explain(context)
+    choices = [NumberedChoice(number, move) for number, move in enumerate(context.moves, 1)]
+    does = _explain_moves(context)
     groups = "".join(
-        _group(kind.heading, kind.choices, kind.own, at, does)
-        for kind in kinds(context.sitting.variant.game, choices)
+        _render_choice_group(kind.heading, kind.choices, kind.own, targets, does)
+        for kind in iter_choice_groups(context.session.variant.game, choices)
     )
     return (
         f'<section class="deed" id="deed" tabindex="-1" aria-label="what you can do"><form method="post" '
-        f'action="{escape(context.base)}/move"><input type="hidden" name="version" value="{context.sitting.version}">'
-        f'<input type="hidden" name="position" value="{context.sitting.position(context.seat)}">'
-        f'{groups}</form>{_explanations(does)}<div id="menu" hidden></div>{questions}{answer}</section>'
+        f'action="{escape(context.base)}/move"><input type="hidden" name="version" value="{context.session.version}">'
+        f'<input type="hidden" name="position" value="{context.session.make_position_digest(context.seat)}">'
+        f'{groups}</form>{_render_explanations(does)}<div id="menu" hidden></div>{questions}{answer}</section>'
     )
 
 
-def story(context: PageContext) -> str:
+def render_story(context: PageContext) -> str:
     """Return the pages told before the game, until a person has chosen; after a win, its ending and what follows."""
-    match = context.sitting.match
-    if not context.now or context.sitting.verdicts:
+    match = context.session.match
+    if not context.now or context.session.verdicts:
         return ""
-    begun = any(step.actor in context.sitting.people for step in match.steps)
-    chapters = pages(match, "after") if match.over else () if begun else pages(match, "before")
+    begun = any(step.actor in context.session.people_seats for step in match.steps)
+    chapters = (
+        iter_story_pages(match, "after") if match.over else () if begun else iter_story_pages(match, "before")
+    )
     texts = "".join(
-        f"<h2>{escape(title)}</h2>{_page_picture(context, title)}{''.join(f'<p>{escape(text)}</p>' for text in lines)}"
+        f"<h2>{escape(title)}</h2>{_render_page_picture(context, title)}{''.join(f'<p>{escape(text)}</p>' for text in lines)}"
         for title, lines in chapters
     )
-    texts += _what_next(context)
+    texts += _render_next_game(context)
     return f'<section class="story">{texts}</section>' if texts else ""
 
 
-def _page_picture(context: PageContext, title: str) -> str:
+def _render_page_picture(context: PageContext, title: str) -> str:
     """Return the printed page of this title as a picture that a click enlarges; "" if none is printed. Its words
     follow it as text."""
-    if context.spread is None or context.faces is None:
+    if context.layout is None or context.pictures is None:
         return ""
-    page = next((c for c in context.spread.components.values() if c.name == title), None)
-    if page is None or context.spread.looks.layout_for(page, context.spread.language) is None:
+    page = next((c for c in context.layout.components.values() if c.name == title), None)
+    if page is None or context.layout.looks.find_layout(page, context.layout.language) is None:
         return ""
-    address = f"/face/{context.faces.name(Picture(page.id))}.svg"
+    address = f"/face/{context.pictures.get_picture_hash(Picture(page.id))}.svg"
     picture = f'<img src="{address}" alt="{escape(title)}, as printed">'
     return f'<a class="page" href="{address}" target="_blank">{picture}</a>'
 
 
-def _what_next(context: PageContext) -> str:
+def _render_next_game(context: PageContext) -> str:
     """Return the button that begins the game that follows, with a choice of order where there is one."""
-    after = following(context.sitting.match)
+    after = find_next_game(context.session.match)
     if after is None or context.seat is None:
         return ""
     first, order = after.things[: after.ordered], ""
-    if 1 < len(first) <= _MOST_ORDERED and not context.sitting.following:
+    if 1 < len(first) <= _MOST_ORDERED and not context.session.following:
         ways = "".join(
             f'<option value="{escape(" ".join(way))}">{escape(", ".join(way))}</option>'
             for way in permutations(first)
         )
         order = f'<label>in this order <select name="order">{ways}</select></label>'
     text = "Next chapter" if after.won else "Begin again"
-    go_on = form(context, "next", f"{order}<button>{text}</button>")
-    return f"<p>{escape(what_follows(context.sitting.match))}.</p>{go_on}"
+    go_on = render_form(context, "next", f"{order}<button>{text}</button>")
+    return f"<p>{escape(describe_next_game(context.session.match))}.</p>{go_on}"
 
 
-def _questions(context: PageContext) -> str:
+def _render_question_form(context: PageContext) -> str:
     """Return a line to ask whether something is allowed. With paper, it can also report what is
     not among the offers."""
-    sitting = context.sitting
-    if not context.now or context.seat is None or not sitting.asks(context.seat):
+    sitting = context.session
+    if not context.now or context.seat is None or not sitting.needs_action_from(context.seat):
         return ""
     tell = (
         f'<button formaction="{escape(context.base)}/say">it happened</button>'
-        if sitting.paper is not None
+        if sitting.reported_match is not None
         else ""
     )
     return (
         '<div class="ask">'
-        + form(
+        + render_form(
             context,
             "may",
             (
@@ -109,75 +111,79 @@ def _questions(context: PageContext) -> str:
     )
 
 
-def _verdicts(context: PageContext) -> str:
+def _render_verdict_form(context: PageContext) -> str:
     """With paper: return the question how the game ended, if that depends on cards nobody
     reported."""
-    if not context.now or context.seat is None or not (verdicts := context.sitting.verdicts):
+    if not context.now or context.seat is None or not (verdicts := context.session.verdicts):
         return ""
     buttons = "".join(
         f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>' for text in verdicts
     )
-    return f"<p>Cards that nobody told decide this. Count them: how did it end?</p>{form(context, 'decide', buttons)}"
+    return f"<p>Cards that nobody told decide this. Count them: how did it end?</p>{render_form(context, 'decide', buttons)}"
 
 
-def _explain(context: PageContext) -> dict[int, str]:
+def _explain_moves(context: PageContext) -> dict[int, str]:
     """Return what each choice does in words, by its number; nothing for a game without printed cards."""
-    if context.spread is None:
+    if context.layout is None:
         return {}
-    explain = context.spread.card_words.explain
+    explain = context.layout.card_words.explain_move
     return {move.ident: words for move in context.moves if (words := explain(move))}
 
 
-def _explanations(does: Mapping[int, str]) -> str:
+def _render_explanations(explanations: Mapping[int, str]) -> str:
     """Return what the choices do, each text once. Readers of screens read it with its choice, a script shows it
     beside."""
-    texts = dict.fromkeys(does.values())
-    items = "".join(f'<li id="{_explanation_id(text)}">{escape(text)}</li>' for text in texts)
+    texts = dict.fromkeys(explanations.values())
+    items = "".join(f'<li id="{_make_explanation_id(text)}">{escape(text)}</li>' for text in texts)
     return f'<ul class="doings" hidden>{items}</ul>' if items else ""
 
 
-def _explanation_id(text: str) -> str:
+def _make_explanation_id(text: str) -> str:
     return f"does-{crc32(text.encode()):08x}"
 
 
-def _group(
+def _render_choice_group(
     heading_: str,
-    choices: Sequence[Choice],
-    own: Sequence[str],
-    at: Mapping[int, Sequence[str]],
-    does: Mapping[int, str],
+    choices: Sequence[NumberedChoice],
+    labels: Sequence[str],
+    targets: Mapping[int, Sequence[str]],
+    explanations: Mapping[int, str],
 ) -> str:
     buttons = "".join(
-        f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(at.get(c.move.ident, ())))}" '
-        f'data-text="{escape(c.move.text)}"{_spoken(text, c.move.text)}{_described(does.get(c.move.ident))}>'
+        f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(targets.get(c.move.ident, ())))}" '
+        f'data-text="{escape(c.move.text)}"{_make_label_attribute(text, c.move.text)}{_make_description_attribute(explanations.get(c.move.ident))}>'
         f"{escape(text)}</button>"
-        for c, text in zip(choices, own, strict=True)
+        for c, text in zip(choices, labels, strict=True)
     )
     return f'<p class="kind">{f"<span>{escape(heading_)}</span>" if heading_ else ""}{buttons}</p>'
 
 
-def _described(words: str | None) -> str:
-    return f' aria-describedby="{_explanation_id(words)}"' if words else ""
+def _make_description_attribute(words: str | None) -> str:
+    return f' aria-describedby="{_make_explanation_id(words)}"' if words else ""
 
 
-def _spoken(short: str, whole: str) -> str:
-    return "" if short == whole else f' aria-label="{escape(whole)}"'
+def _make_label_attribute(label: str, full_text: str) -> str:
+    return "" if label == full_text else f' aria-label="{escape(full_text)}"'
 
 
-def proposal(context: PageContext) -> str:
-    sitting, pending = context.sitting, context.sitting.proposal
+def render_proposal(context: PageContext) -> str:
+    sitting, pending = context.session, context.session.proposal
     if pending is None or not context.now:
         return ""
     what = {
         "undo": f"go back to step {pending.step}",
         "branch": f"play on from step {pending.step} at a new table",
     }
-    text = f"{sitting.called(pending.by)} asks to {what[pending.kind]}"
-    gone = _taken_back(context, pending.step) if pending.kind == "undo" else ""
-    waits = [sitting.called(n) for n in sitting.people if n not in pending.agreed and sitting.tokens[n]]
+    text = f"{sitting.format_person_at_seat(pending.by)} asks to {what[pending.kind]}"
+    gone = _render_taken_back_steps(context, pending.step) if pending.kind == "undo" else ""
+    waits = [
+        sitting.format_person_at_seat(n)
+        for n in sitting.people_seats
+        if n not in pending.agreed and sitting.tokens[n]
+    ]
     buttons = ""
     if context.seat is not None and context.seat not in pending.agreed:
-        buttons = form(
+        buttons = render_form(
             context,
             "agree",
             '<button name="yes" value="1">agree</button><button name="yes" value="0">no</button>',
@@ -188,61 +194,61 @@ def proposal(context: PageContext) -> str:
     )
 
 
-def _taken_back(context: PageContext, step: int) -> str:
+def _render_taken_back_steps(context: PageContext, step: int) -> str:
     """Return what going back to a step takes back, as the reader heard it, and whether chance has acted since."""
-    sitting = context.sitting
+    sitting = context.session
     heard = [
         (n + 1, line)
         for n in range(step, len(sitting.match.steps))
-        for line in sitting.heard(n, context.seat)
+        for line in sitting.list_log_lines(n, context.seat)
         if line.actor >= 0
     ]
-    rows = "".join(_rows(context, heard[:_TAKEN_BACK]))
+    rows = "".join(_iter_log_rows(context, heard[:_TAKEN_BACK]))
     rest = len(heard) - _TAKEN_BACK
     more = f"<p>and {rest} more</p>" if rest > 0 else ""
-    return f"<p>This takes back:</p><ol>{rows}</ol>{more}<p>{_chance_since(context, step)}</p>"
+    return f"<p>This takes back:</p><ol>{rows}</ol>{more}<p>{_describe_chance_since(context, step)}</p>"
 
 
-def _chance_since(context: PageContext, step: int) -> str:
+def _describe_chance_since(context: PageContext, step: int) -> str:
     """Return whether cards or dice were seen after a step, and what going back to it does about that."""
-    sitting = context.sitting
-    if not sitting.chance_acted_since(step):
+    sitting = context.session
+    if not sitting.has_chance_acted_since(step):
         seen = "Neither cards nor dice came since."
         over = " The game is over and anybody may read its seed, so chance is drawn anew from there."
-        return f"{seen}{over}" if sitting.draws_anew(step) else seen
-    anew = " They are drawn anew from there." if sitting.draws_anew(step) else ""
+        return f"{seen}{over}" if sitting.needs_new_seed(step) else seen
+    anew = " They are drawn anew from there." if sitting.needs_new_seed(step) else ""
     return f"Cards or dice were seen since.{anew}"
 
 
-def branch(context: PageContext) -> str:
+def render_branch_link(context: PageContext) -> str:
     """Return where play goes on, with the reader's own address there and nobody else's."""
-    if not context.sitting.branches or not context.now:
+    if not context.session.branches or not context.now:
         return ""
-    branch = context.sitting.branches[-1]
+    branch = context.session.branches[-1]
     token = "" if context.seat is None else branch.tokens[context.seat]
     own = f' <a href="/t/{escape(branch.ident)}/{escape(token)}">your seat there</a>' if token else ""
     what = (
-        ("The next game is" if following(context.sitting.match) is None else "The campaign goes on")
-        if branch.ident == context.sitting.following
+        ("The next game is" if find_next_game(context.session.match) is None else "The campaign goes on")
+        if branch.ident == context.session.following
         else f"Play goes on from step {branch.step}"
     )
     return f'<section class="branch"><p>{what} at a new table.{own}</p></section>'
 
 
-def log(context: PageContext) -> str:
-    sitting = context.sitting
+def render_log(context: PageContext) -> str:
+    sitting = context.session
     steps = sitting.match.steps
     last = len(steps) if context.step is None else context.step
     first = max(0, last - _LOG)
     lines = (
         (n + 1, line)
         for n in range(last - 1, first - 1, -1)
-        for line in reversed(sitting.heard(n, context.seat))
+        for line in reversed(sitting.list_log_lines(n, context.seat))
     )
-    rows = "".join(_rows(context, lines))
+    rows = "".join(_iter_log_rows(context, lines))
     whole = (
         f'<p><a href="{escape(context.base)}/transcript.txt">transcript</a></p>'
-        if _tells_all(context)
+        if _can_show_transcript(context)
         else ""
     )
     return (
@@ -251,42 +257,49 @@ def log(context: PageContext) -> str:
     )
 
 
-def _rows(context: PageContext, lines: Iterable[tuple[int, LogLine]]) -> Iterator[str]:
+def _iter_log_rows(context: PageContext, lines: Iterable[tuple[int, LogLine]]) -> Iterator[str]:
     """Yield lines of the log. Those that read alike and follow each other are one line with their number."""
     for heard, alike in groupby(lines, key=lambda line: line[1]):
         numbers = [number for number, _ in alike]
-        yield _told(context.memory, numbers[0], heard, context.sitting.colour(heard.actor), len(numbers))
+        yield _render_log_row(
+            context.memory, numbers[0], heard, context.session.get_seat_colour(heard.actor), len(numbers)
+        )
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _told(_: Memory, number: int, heard: LogLine, colour: int, times: int) -> str:
-    who = f"<b>{escape(heard.who)}:</b> " if heard.who else ""
-    hue = f"hue-{colour}" if heard.actor >= 0 else "nobody"
+def _render_log_row(_: ReaderKey, number: int, log_line: LogLine, colour: int, times: int) -> str:
+    who = f"<b>{escape(log_line.who)}:</b> " if log_line.who else ""
+    hue = f"hue-{colour}" if log_line.actor >= 0 else "nobody"
     often = f" ×\N{NO-BREAK SPACE}{times}" if times > 1 else ""
-    return f'<li value="{number}" class="of-{heard.actor} {hue}">{who}{escape(heard.words)}{often}</li>'
+    return f'<li value="{number}" class="of-{log_line.actor} {hue}">{who}{escape(log_line.words)}{often}</li>'
 
 
-def _tells_all(context: PageContext) -> bool:
+def _can_show_transcript(context: PageContext) -> bool:
     """Return whether a transcript may be given. It holds every card, so nothing may be hidden or
     the game must be over."""
-    return context.sitting.match.over or not context.sitting.hides
+    return context.session.match.over or not context.session.has_hidden_fields
 
 
-def recap(context: PageContext) -> str:
+def render_moves_since_last_choice(context: PageContext) -> str:
     """Return what the others did since the reader's last choice, in order, when the reader must choose."""
-    sitting = context.sitting
-    if not context.now or context.seat is None or context.reader is None or not sitting.asks(context.seat):
+    sitting = context.session
+    if (
+        not context.now
+        or context.seat is None
+        or context.reader is None
+        or not sitting.needs_action_from(context.seat)
+    ):
         return ""
     last = len(sitting.match.steps)
-    own = sitting.last_choice(context.seat)
+    own = sitting.find_last_choice(context.seat)
     first = max(0 if own is None else own + 1, last - _LOG)
     lines = (
         (n + 1, line)
         for n in range(first, last)
-        for line in sitting.heard(n, context.seat)
+        for line in sitting.list_log_lines(n, context.seat)
         if line.actor >= 0 and line.actor != context.seat
     )
-    others = list(_rows(context, lines))
+    others = list(_iter_log_rows(context, lines))
     return (
         f'<section class="recap"><h2>Since your last choice</h2><ol>{"".join(others[-_RECALLED:])}</ol></section>'
         if others
@@ -294,26 +307,26 @@ def recap(context: PageContext) -> str:
     )
 
 
-def time(context: PageContext) -> str:
-    sitting = context.sitting
+def render_history_controls(context: PageContext) -> str:
+    sitting = context.session
     last = len(sitting.match.steps)
     if not last:
         return ""
     here = last if context.step is None else context.step
     ask = ""
     if context.seat is not None:
-        own = sitting.last_choice(context.seat)
+        own = sitting.find_last_choice(context.seat)
         if context.now and own is not None:
-            ask += form(
+            ask += render_form(
                 context,
                 "propose",
                 f'<input type="hidden" name="kind" value="undo"><input type="hidden" '
-                f'name="step" value="{own}"><button title="{_chance_since(context, own)}">undo my last choice</button>',
+                f'name="step" value="{own}"><button title="{_describe_chance_since(context, own)}">undo my last choice</button>',
             )
         if not context.now:
             for kind, text in (("undo", "go back to here"), ("branch", "play on from here, at a new table")):
-                about = f' title="{_chance_since(context, here)}"' if kind == "undo" else ""
-                ask += form(
+                about = f' title="{_describe_chance_since(context, here)}"' if kind == "undo" else ""
+                ask += render_form(
                     context,
                     "propose",
                     f'<input type="hidden" name="kind" value="{kind}"><input type="hidden" '
@@ -326,13 +339,16 @@ def time(context: PageContext) -> str:
     )
 
 
-def notes(context: PageContext) -> str:
-    called = {context.sitting.name(n): context.sitting.called(n) for n in context.sitting.people}
+def render_notes(context: PageContext) -> str:
+    called = {
+        context.session.get_seat_name(n): context.session.format_person_at_seat(n)
+        for n in context.session.people_seats
+    }
     rows = "".join(
         f"<li><b>{escape(called.get(note.who, note.who))}</b> after {note.step}: {escape(note.text)}</li>"
-        for note in context.sitting.latest_notes
+        for note in context.session.latest_notes
     )
-    write = form(
+    write = render_form(
         context,
         "note",
         '<input name="text" maxlength="300" aria-label="a note" placeholder="write a note">'
@@ -341,20 +357,21 @@ def notes(context: PageContext) -> str:
     return f'<section class="notes"><h2>Notes</h2><ul>{rows}</ul>{write}</section>'
 
 
-def words(scene: Scene | None) -> str:
+def render_table_in_words(scene: Scene | None) -> str:
     """Return the same table in words."""
     if scene is None:
         return ""
     surfaces = [
-        (surface.title, ", ".join(_things(scene, surface)) or "nothing") for surface in scene.surfaces
+        (surface.title, ", ".join(_iter_surface_contents(scene, surface)) or "nothing")
+        for surface in scene.surfaces
     ]
     parts = "".join(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>" for title, text in surfaces)
     return f'<details class="words"><summary>The table in words</summary><dl>{parts}</dl></details>'
 
 
-def _things(scene: Scene, surface: Surface) -> Iterator[str]:
+def _iter_surface_contents(scene: Scene, surface: Surface) -> Iterator[str]:
     counted: dict[str, int] = {}
-    for piece in scene.on(surface):
+    for piece in scene.list_pieces_on(surface):
         where = next((w for w in piece.words[1:] if w != piece.name), "")
         text = f"{piece.name} ({where})" if where else piece.name
         counted[text] = counted.get(text, 0) + (piece.count or 1)

@@ -24,12 +24,14 @@ _MOST = 12_288  # entries: some fifty tables at once, with three readers each
 _OF_THE_SEAT = ("me", "order")  # names that depend on who looks
 
 
-class Moment:
+class ViewScope:
     """A view, who reads it, and the names that expressions may use of it. The names are made when
     the first one is evaluated."""
 
-    def __init__(self, view: View, made: Callable[[View], dict[str, Any]], reader: Hashable = None) -> None:
-        self.view, self._made, self.reader = view, made, reader
+    def __init__(
+        self, view: View, make_scope: Callable[[View], dict[str, Any]], reader: Hashable = None
+    ) -> None:
+        self.view, self._made, self.reader = view, make_scope, reader
 
     @cached_property
     def scope(self) -> dict[str, Any]:
@@ -44,29 +46,29 @@ class PieceCache:
         self._cells = {field.name: slice(field.offset, field.offset + field.size) for field in game.fields}
         self._let: dict[str, frozenset[str]] = {}
         for name, expression in let.items():
-            self._let[name] = self._resolved(expression.names)
+            self._let[name] = self._resolve_let_names(expression.names)
         self._known: OrderedDict[Hashable, Any] = OrderedDict()
         self._reads: dict[Hashable, tuple[tuple[slice, ...], bool]] = {}
 
-    def of(
+    def get_or_make(
         self,
         key: Hashable,
         spec: object,
-        moment: Moment,
+        moment: ViewScope,
         make: Callable[[dict[str, Any]], T],
-        beside: Hashable = None,
+        other_inputs: Hashable = None,
     ) -> T:
         """Return the result of `make` for the entry named `key`, in the scope of this moment.
         `beside` is everything else that the result depends on."""
         if key not in self._reads:
-            self._reads[key] = self._read_by(spec)
+            self._reads[key] = self._find_cells_read_by(spec)
         cells, by_seat = self._reads[key]
         view = moment.view
         whole = (
             moment.reader,
             key,
             view.seat if by_seat else None,
-            beside,
+            other_inputs,
             *(view.cells[part] for part in cells),
         )
         if whole in self._known:
@@ -78,19 +80,19 @@ class PieceCache:
         value: T = self._known[whole]
         return value
 
-    def _read_by(self, spec: object) -> tuple[tuple[slice, ...], bool]:
-        names = self._resolved(frozenset(_names(spec)))
+    def _find_cells_read_by(self, spec: object) -> tuple[tuple[slice, ...], bool]:
+        names = self._resolve_let_names(frozenset(_iter_expression_names(spec)))
         cells = tuple(self._cells[name] for name in sorted(names) if name in self._cells)
         if "quantity" in names:  # which may read all there is
             cells = (slice(None),)
         return cells, any(name in names for name in _OF_THE_SEAT)
 
-    def _resolved(self, names: frozenset[str]) -> frozenset[str]:
+    def _resolve_let_names(self, names: frozenset[str]) -> frozenset[str]:
         """Return these names together with the names that their `let` definitions use."""
         return names.union(*(self._let[name] for name in names if name in self._let))
 
 
-def _names(spec: object) -> Iterator[str]:
+def _iter_expression_names(spec: object) -> Iterator[str]:
     """Yield all names in the expressions of an entry."""
     if isinstance(spec, Expression | Number):
         yield from spec.names
@@ -100,10 +102,10 @@ def _names(spec: object) -> Iterator[str]:
                 yield from part[0].names
     elif isinstance(spec, BaseModel):
         for name in type(spec).model_fields:
-            yield from _names(getattr(spec, name))
+            yield from _iter_expression_names(getattr(spec, name))
     elif isinstance(spec, Mapping):
         for part in spec.values():
-            yield from _names(part)
+            yield from _iter_expression_names(part)
     elif isinstance(spec, list | tuple):
         for part in spec:
-            yield from _names(part)
+            yield from _iter_expression_names(part)

@@ -12,7 +12,7 @@ MOST_NOTES, LONGEST_NOTE = 100, 300  # of each seat, and of all who watch togeth
 _SHOWN_NOTES, _SHOWN_OF_WATCHING = 30, 10  # on a page: the latest of those who play, and of those who watch
 
 
-def description_of(folder: Path, digest: str) -> Path:
+def get_description_path(folder: Path, digest: str) -> Path:
     """Return the file beside the journals that keeps a description, so that a game goes on as it began whatever
     becomes of its rules."""
     return folder / DESCRIPTIONS / f"{digest}.json"
@@ -58,11 +58,11 @@ class Note:
     text: str
 
 
-def latest(notes: Sequence[Note], watching: str) -> list[Note]:
+def select_latest_notes(notes: Sequence[Note], spectator_name: str) -> list[Note]:
     """Return the notes that a page shows: those who watch cannot push those of the players away."""
-    of_watching = [note for note in notes if note.who == watching]
+    of_watching = [note for note in notes if note.who == spectator_name]
     dropped = {id(note) for note in of_watching[:-_SHOWN_OF_WATCHING]}
-    dropped |= {id(note) for note in [n for n in notes if n.who != watching][:-_SHOWN_NOTES]}
+    dropped |= {id(note) for note in [n for n in notes if n.who != spectator_name][:-_SHOWN_NOTES]}
     return [note for note in notes if id(note) not in dropped]
 
 
@@ -79,7 +79,7 @@ class Person:
     colour: int = 0
 
 
-def one_line(text: str, longest: int) -> str:
+def clean_to_one_line(text: str, max_length: int) -> str:
     """Return what somebody typed as one line of printable letters."""
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    return " ".join(printable.split())[:longest].strip()
+    return " ".join(printable.split())[:max_length].strip()

@@ -16,11 +16,11 @@ from typing import Any
 
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
-from playproof.referee.text_table import heading
+from playproof.referee.text_table import format_table_heading
 from playproof.referee.view import View
-from playproof.table.end_panel import ended
-from playproof.table.faces import Faces
-from playproof.table.placing import Spread, thrown
+from playproof.table.end_panel import describe_ending
+from playproof.table.faces import FacePictures
+from playproof.table.placing import TableLayout, find_visible_throws
 from playproof.table.scene import Picture, Scene
 from playproof.table.sitting import PERSON
 
@@ -28,46 +28,50 @@ _MOST_ON_ONE = 1_000  # pieces on a surface
 ASSETS = Path(__file__).resolve().parent / "assets"
 
 
-def replay_html(match: Match, spread: Spread, seat: int | None = None, faces: Faces | None = None) -> str:
+def render_replay_html(
+    match: Match, layout: TableLayout, seat: int | None = None, faces: FacePictures | None = None
+) -> str:
     """Return the game as a page. `seat` shows it as one seat saw it; None shows all hands, as
     the referee sees them. `faces` draws the pictures, if several pages share them."""
-    faces = faces or Faces(spread)
+    faces = faces or FacePictures(layout)
     pictures: dict[Picture, int] = {}
     scenes = [
-        spread.lay(View.of(match.game, state, seat), thrown(match, step))
+        layout.lay_out_view(View.of(match.game, state, seat), find_visible_throws(match, step))
         for step, state in enumerate(match.states)
     ]
     steps, before = [], dict[str, Any]()
     last = len(scenes) - 1 if match.over else None  # where nothing is hidden any more
     for number, scene in enumerate(scenes):
-        now = _things(scene, pictures)
+        now = _list_placed_things(scene, pictures)
         changed = {key: value for key, value in now.items() if before.get(key) != value}
         gone = [key for key in before if key not in now]
         events = match.heard(number - 1, seat) if number else []
         steps.append(
             {
-                "head": heading(match.play, match.states[number], match.variant.title),
+                "head": format_table_heading(match.play, match.states[number], match.variant.title),
                 "put": changed,
                 "gone": gone,
                 "log": [[event.who, event.words] for event in events],
-                "scores": _scores(match, spread.scene(match.states[-1]) if number == last else scene),
+                "scores": _describe_scores(
+                    match, layout.make_scene(match.states[-1]) if number == last else scene
+                ),
             }
         )
         before = now
-    drawn = [base64.b64encode(faces.svg(picture)).decode() for picture in pictures]
+    drawn = [base64.b64encode(faces.draw_svg(picture)).decode() for picture in pictures]
     width, height = max(s.width for s in scenes), max(s.height for s in scenes)
     data = {
         "width": width,
         "height": height,
         "pictures": drawn,
         "steps": steps,
-        "seats": _seats(match),
-        "end": ended(match, seat_names(match.game)),
+        "seats": _describe_seats(match),
+        "end": describe_ending(match, seat_names(match.game)),
     }
-    return _page(match.variant.title, data)
+    return _render_replay_page(match.variant.title, data)
 
 
-def _seats(match: Match) -> list[str]:
+def _describe_seats(match: Match) -> list[str]:
     """Return who sits where: the seat's name, and the bot that plays it."""
     names, who = seat_names(match.game), dict(enumerate(match.seats))
     return [
@@ -76,7 +80,7 @@ def _seats(match: Match) -> list[str]:
     ]
 
 
-def _scores(match: Match, scene: Scene) -> list[str]:
+def _describe_scores(match: Match, scene: Scene) -> list[str]:
     """Return each seat's scores in words."""
     return [
         ", ".join(f"{score.value} {score.title}" for score in scene.scores if score.seat == seat)
@@ -84,12 +88,12 @@ def _scores(match: Match, scene: Scene) -> list[str]:
     ]
 
 
-def _hashed(text: str) -> str:
+def _hash_for_content_policy(text: str) -> str:
     """Return the name of this script or style in a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _things(scene: Scene, pictures: dict[Picture, int]) -> dict[str, Any]:
+def _list_placed_things(scene: Scene, pictures: dict[Picture, int]) -> dict[str, Any]:
     """Return surfaces and pieces by key: [layer, picture or title, x, y, width, height, turn,
     count, name], in mm."""
 
@@ -99,24 +103,24 @@ def _things(scene: Scene, pictures: dict[Picture, int]) -> dict[str, Any]:
     places: dict[str, Any] = {}
     for s in scene.surfaces:
         ground = of(s.picture) if s.picture else s.title
-        places[f"s {s.key}"] = [0, ground, *_mm(s.x, s.y, s.width, s.height), 0, 0, s.title]
+        places[f"s {s.key}"] = [0, ground, *_round_lengths(s.x, s.y, s.width, s.height), 0, 0, s.title]
     at = {surface.key: surface for surface in scene.surfaces}
     for number, surface in enumerate(scene.surfaces):
         # Each surface has its own layers: a new piece on one moves nothing on the others.
-        for order, p in enumerate(scene.on(surface), 1 + _MOST_ON_ONE * number):
+        for order, p in enumerate(scene.list_pieces_on(surface), 1 + _MOST_ON_ONE * number):
             x, y = at[p.surface].x + p.x - p.width / 2, at[p.surface].y + p.y - p.height / 2
-            place = _mm(x, y, p.width, p.height)
+            place = _round_lengths(x, y, p.width, p.height)
             places[f"p {p.key}"] = [order, of(p.picture), *place, p.turn, p.count or 0, p.name]
     return places
 
 
-def _mm(*lengths: float) -> list[float]:
+def _round_lengths(*lengths: float) -> list[float]:
     return [round(length, 2) for length in lengths]
 
 
-def _page(title: str, data: Mapping[str, Any]) -> str:
+def _render_replay_page(title: str, data: Mapping[str, Any]) -> str:
     style, script = ((ASSETS / name).read_text(encoding="utf-8") for name in ("replay.css", "replay.js"))
-    policy = f"default-src 'none'; img-src data:; style-src {_hashed(style)}; script-src {_hashed(script)}"
+    policy = f"default-src 'none'; img-src data:; style-src {_hash_for_content_policy(style)}; script-src {_hash_for_content_policy(script)}"
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}: a game</title>'

@@ -98,10 +98,10 @@ class Scene:
     spots: tuple[Spot, ...]
     scores: tuple[Score, ...] = ()
 
-    def on(self, surface: Surface) -> tuple[TablePiece, ...]:
+    def list_pieces_on(self, surface: Surface) -> tuple[TablePiece, ...]:
         """Return the pieces on a surface, from below to above."""
         return tuple(piece for piece in self.pieces if piece.surface == surface.key)
 
-    def spots_on(self, surface: Surface) -> tuple[Spot, ...]:
+    def list_spots_on(self, surface: Surface) -> tuple[Spot, ...]:
         """Return the named places of a surface."""
         return tuple(spot for spot in self.spots if spot.surface == surface.key)

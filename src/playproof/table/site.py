@@ -27,32 +27,52 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
-from playproof.language.keyed_random import fresh_seed
+from playproof.language.keyed_random import generate_secret_seed
 from playproof.table import pages
-from playproof.table.clock import clocks_of
-from playproof.table.editing import Edited
-from playproof.table.felt import sheet
-from playproof.table.guard import Guard
-from playproof.table.hall import MOST_WATCHING, Desk, Hall
-from playproof.table.lobby import invitation, invitation_bar, lobby_page, seats_panel
+from playproof.table.clock import parse_clock_settings
+from playproof.table.editing import EditedGame
+from playproof.table.felt import stylesheet_from_layout_name
+from playproof.table.guard import RequestGuard
+from playproof.table.hall import MOST_WATCHING, RunningSession, ServerState
+from playproof.table.lobby import (
+    render_invitation_bar,
+    render_invitation_page,
+    render_lobby_page,
+    render_seats_panel,
+)
 from playproof.table.page_context import PageContext
-from playproof.table.page_updates import GONE_AWAY, TOO_MANY, difference, parts, push, turn_away
+from playproof.table.page_updates import (
+    GONE_AWAY,
+    TOO_MANY,
+    compute_page_difference,
+    push_updates,
+    reject_socket,
+    split_page_into_parts,
+)
 from playproof.table.replies import (
     FOREVER,
     GONE,
-    colour,
-    failed,
-    fields,
-    file,
-    html,
-    not_found,
-    packed,
-    read,
-    step,
-    to,
+    compress_cached,
+    handle_failure,
+    handle_not_found,
+    make_file_response,
+    make_html_response,
+    make_redirect,
+    parse_colour_field,
+    parse_step,
+    read_form_fields,
+    read_form_or_refusal,
 )
-from playproof.table.sitting import ONE_PAGE, OWN_PAGES, PERSON, Refused, Sitting, Stale, same
-from playproof.table.verbs import VERBS, Verbs
+from playproof.table.sitting import (
+    ONE_PAGE,
+    OWN_PAGES,
+    PERSON,
+    GameSession,
+    RequestRefused,
+    StaleRequest,
+    are_secrets_equal,
+)
+from playproof.table.verbs import VERBS, TableRequests
 from playproof.table.workshop import Workshop
 
 ASSETS = Path(__file__).resolve().parent / "assets"
@@ -79,76 +99,78 @@ _ASSETS["play.js"] = b"\n".join(
 )
 
 
-class Site:
+class TableApp:
     """The application. `names` are the hosts it answers to. `lan` is its address in an open
     local network, or the public one. `key` opens the lobby and the workshop."""
 
     def __init__(
         self,
-        hall: Hall,
+        hall: ServerState,
         names: set[str],
         lan: str = "",
-        edited: Edited | None = None,
+        edited: EditedGame | None = None,
         *,
         proxied: bool = False,
     ) -> None:
         """Make the application; with `edited`, also the workshop of that game. `proxied`: a proxy brings the world
         here, so that only the key, and not the asking machine, opens the lobby."""
-        self.hall, self.names, self.lan, self.verbs = hall, names, lan, Verbs(hall)
+        self.hall, self.names, self.lan, self.verbs = hall, names, lan, TableRequests(hall)
         self.key = secrets.token_urlsafe(18)
         self.lobby_at = f"/host/{self.key}/"
         self.workshop = (
-            Workshop(edited, hall.printed_anew, f"{self.lobby_at}workshop") if edited is not None else None
+            Workshop(edited, hall.forget_printed_variants, f"{self.lobby_at}workshop")
+            if edited is not None
+            else None
         )
         routes = [
-            Route("/", self.door),
-            Route("/health", self.health),
-            Route("/host/{key}/", self.lobby),
-            Route("/host/{key}/new", self.new, methods=["POST"]),
-            Route("/host/{key}/picture/{number:int}", self.picture),
-            Route("/join/{table}/{secret}", self.join, methods=["GET", "POST"]),
-            Route("/assets/{name}", self.asset),
-            Route("/face/{name}.svg", self.face),
-            Route("/face/{name}.txt", self.face_words),
-            Route("/layout/{name}.css", self.layout),
-            Route("/t/{table}/{token}", self.seat),
-            Route("/t/{table}/{token}/transcript.txt", self.transcript),
-            Route("/t/{table}/{token}/replay.html", self.replay),
-            WebSocketRoute("/t/{table}/{token}/live", self.live),
+            Route("/", self.show_landing_page),
+            Route("/health", self.report_health),
+            Route("/host/{key}/", self.show_lobby),
+            Route("/host/{key}/new", self.set_up_table, methods=["POST"]),
+            Route("/host/{key}/picture/{number:int}", self.send_game_cover),
+            Route("/join/{table}/{secret}", self.join_by_invitation, methods=["GET", "POST"]),
+            Route("/assets/{name}", self.send_asset),
+            Route("/face/{name}.svg", self.send_face_picture),
+            Route("/face/{name}.txt", self.send_face_words),
+            Route("/layout/{name}.css", self.send_layout_stylesheet),
+            Route("/t/{table}/{token}", self.show_seat_page),
+            Route("/t/{table}/{token}/transcript.txt", self.send_transcript),
+            Route("/t/{table}/{token}/replay.html", self.send_replay),
+            WebSocketRoute("/t/{table}/{token}/live", self.stream_updates),
             *(
                 Route(
                     f"/t/{{table}}/{{token}}/{verb}",
-                    self._change(getattr(self.verbs, verb)),
+                    self._make_change_handler(getattr(self.verbs, verb)),
                     methods=["POST"],
                 )
                 for verb in VERBS
             ),
-            *(self.workshop.routes() if self.workshop else ()),
+            *(self.workshop.make_routes() if self.workshop else ()),
         ]
         inner = Starlette(
             routes=routes,
-            lifespan=self._life,
-            exception_handlers={404: not_found, 405: not_found, Exception: failed},
+            lifespan=self._run_lifespan,
+            exception_handlers={404: handle_not_found, 405: handle_not_found, Exception: handle_failure},
         )
         inner.router.redirect_slashes = False
-        self.app: ASGIApp = Guard(inner, names, self.key, proxied=proxied)
+        self.app: ASGIApp = RequestGuard(inner, names, self.key, proxied=proxied)
 
     @asynccontextmanager
-    async def _life(self, _: Starlette) -> Any:
+    async def _run_lifespan(self, _: Starlette) -> Any:
         for desk in self.hall.desks.values():
-            self.hall.wake(desk)  # bots whose turn it was when the server ended
-        cleaning = asyncio.get_running_loop().create_task(self.hall.cleaning())
-        async with self.workshop.watching() if self.workshop else nullcontext():
+            self.hall.start_pending_work(desk)  # bots whose turn it was when the server ended
+        cleaning = asyncio.get_running_loop().create_task(self.hall.delete_old_journals_hourly())
+        async with self.workshop.run_while_serving() if self.workshop else nullcontext():
             yield
         cleaning.cancel()
-        await self.hall.close()
+        await self.hall.stop_all_tasks()
 
     # -- the lobby ------------------------------------------------------------------------------------------
 
-    async def door(self, _: Request) -> Response:
+    async def show_landing_page(self, _: Request) -> Response:
         """Say where to go, to those who have no address yet."""
-        return html(
-            pages.message_page(
+        return make_html_response(
+            pages.render_message_page(
                 "Playproof",
                 (
                     "Ask the person who started the server for your seat's address. "
@@ -157,44 +179,50 @@ class Site:
             )
         )
 
-    async def health(self, _: Request) -> Response:
+    async def report_health(self, _: Request) -> Response:
         """Answer that the server answers, for those who watch over it."""
         return Response(f"ok, {len(self.hall.desks)} tables in memory\n", media_type="text/plain")
 
-    async def lobby(self, _: Request) -> Response:
+    async def show_lobby(self, _: Request) -> Response:
         """Show the games and the tables under way."""
         workshop = self.workshop.base if self.workshop else ""
-        entries = [await self.hall.drawer.describe(ref) for ref in self.hall.refs]
-        return html(lobby_page(self.hall, entries, self.lobby_at, workshop))
+        entries = [await self.hall.drawer.describe_game_for_lobby(ref) for ref in self.hall.refs]
+        return make_html_response(render_lobby_page(self.hall, entries, self.lobby_at, workshop))
 
-    async def picture(self, request: Request) -> Response:
+    async def send_game_cover(self, request: Request) -> Response:
         """Return a picture of a game of the lobby."""
         number, cover = request.path_params["number"], b""
         if number < len(self.hall.refs):
-            cover = (await self.hall.drawer.describe(self.hall.refs[number])).cover
-        return file(cover or packed(_ASSETS["icon.svg"]), _KINDS[".svg"], request, "private, max-age=3600")
+            cover = (await self.hall.drawer.describe_game_for_lobby(self.hall.refs[number])).cover
+        return make_file_response(
+            cover or compress_cached(_ASSETS["icon.svg"]), _KINDS[".svg"], request, "private, max-age=3600"
+        )
 
-    async def new(self, request: Request) -> Response:
+    async def set_up_table(self, request: Request) -> Response:
         """Set up a new table."""
         try:
-            form = await fields(request)
-            desk = self._begun(form)
-        except Refused as error:
-            return html(pages.message_page("This table cannot be set up", str(error), self.lobby_at), 400)
-        sitting = desk.sitting
-        self.hall.go_on(desk)
-        seats = sitting.people
+            form = await read_form_fields(request)
+            desk = self._start_session_from_form(form)
+        except RequestRefused as error:
+            return make_html_response(
+                pages.render_message_page("This table cannot be set up", str(error), self.lobby_at), 400
+            )
+        sitting = desk.session
+        self.hall.announce_change(desk)
+        seats = sitting.people_seats
         if not seats:
-            return to(f"/t/{sitting.ident}/{sitting.watch}")
-        token = sitting.tokens[seats[0]] or sitting.sit_down(seats[0], opener=True)
+            return make_redirect(f"/t/{sitting.ident}/{sitting.watch}")
+        token = sitting.tokens[seats[0]] or sitting.take_seat(seats[0], opener=True)
         if sitting.clocks is not None:
             for seat in seats if sitting.shared else seats[:1]:
-                sitting.wish(seat, True)  # who sets up clocks wishes one; the others say so themselves
+                sitting.give_or_remove_clock(
+                    seat, True
+                )  # who sets up clocks wishes one; the others say so themselves
         if form.get("name", "").strip() and not sitting.shared:
-            sitting.introduce(seats[0], form["name"])
-        return to(f"/t/{sitting.ident}/{token}")
+            sitting.set_person(seats[0], form["name"])
+        return make_redirect(f"/t/{sitting.ident}/{token}")
 
-    def _begun(self, form: dict[str, str]) -> Desk:
+    def _start_session_from_form(self, form: dict[str, str]) -> RunningSession:
         options = {
             name.removeprefix("option-"): text
             for name, text in form.items()
@@ -208,161 +236,188 @@ class Site:
         others = [form[name] for name in sorted(form) if re.fullmatch(r"seat-\d\d", name)]
         seed = form.get("seed", "").strip()
         if seed and not (seed.isascii() and seed.isdecimal() and len(seed) < 60):
-            raise Refused(f"a seed is a whole number, found {seed[:30]}")
+            raise RequestRefused(f"a seed is a whole number, found {seed[:30]}")
         screens = form.get("screens", "")
         try:
-            terms = clocks_of(form)
+            terms = parse_clock_settings(form)
         except ValueError as error:
-            raise Refused(str(error)) from None
+            raise RequestRefused(str(error)) from None
         paper = {"paper-one": ONE_PAGE, "paper-own": OWN_PAGES}.get(screens, "")
-        return self.hall.begin(
+        return self.hall.start_session(
             form.get("game", ""),
             options,
             rulings,
             others or [PERSON],
-            int(seed) if seed else fresh_seed(),
+            int(seed) if seed else generate_secret_seed(),
             shared=screens == "one",
             paper=paper,
-            terms=terms,
+            clock_settings=terms,
         )
 
-    async def join(self, request: Request) -> Response:
+    async def join_by_invitation(self, request: Request) -> Response:
         """Take the seat of an invitation. To look at the invitation takes nothing, because chat
         programs open every address that they show."""
-        desk = self.hall.find(request.path_params["table"])
-        seat = desk.sitting.invited(request.path_params["secret"]) if desk is not None else None
+        desk = self.hall.find_session(request.path_params["table"])
+        seat = (
+            desk.session.find_seat_of_invitation(request.path_params["secret"]) if desk is not None else None
+        )
         if desk is None or seat is None:
-            return html(pages.message_page("Not here", GONE), 404)
-        sitting = desk.sitting
+            return make_html_response(pages.render_message_page("Not here", GONE), 404)
+        sitting = desk.session
         if request.method != "POST":
-            return html(invitation(sitting, seat))
+            return make_html_response(render_invitation_page(sitting, seat))
         try:
-            form = await fields(request)
-            if seat not in sitting.free:
-                raise Refused("somebody already sits there")
-            sitting.introduce(seat, form.get("name", ""), colour(form))
-            token = sitting.sit_down(seat)
-        except Refused as error:
-            return html(pages.message_page("Not free", str(error)), 409)
-        self.hall.go_on(desk)
-        return to(f"/t/{sitting.ident}/{token}")
+            form = await read_form_fields(request)
+            if seat not in sitting.free_seats:
+                raise RequestRefused("somebody already sits there")
+            sitting.set_person(seat, form.get("name", ""), parse_colour_field(form))
+            token = sitting.take_seat(seat)
+        except RequestRefused as error:
+            return make_html_response(pages.render_message_page("Not free", str(error)), 409)
+        self.hall.announce_change(desk)
+        return make_redirect(f"/t/{sitting.ident}/{token}")
 
     # -- a seat's page --------------------------------------------------------------------------------------
 
-    def _at(self, params: dict[str, Any]) -> tuple[Desk, int | None, bool] | None:
+    def _find_visit(self, params: dict[str, Any]) -> tuple[RunningSession, int | None, bool] | None:
         """Return the desk, the seat (None: a spectator) and whether the seat is shown, for an
         address; None if the address is unknown."""
-        desk = self.hall.find(params["table"])
+        desk = self.hall.find_session(params["table"])
         if desk is None:
             return None
-        sitting, token = desk.sitting, params["token"]
-        if same(sitting.watch, token):
+        sitting, token = desk.session, params["token"]
+        if are_secrets_equal(sitting.watch, token):
             return desk, None, True
-        seat = sitting.seat_of(token)
+        seat = sitting.find_seat_of_token(token)
         if seat is None:
             return None
-        return (desk, *_at_one_screen(sitting)) if sitting.shared else (desk, seat, True)
+        return (desk, *_find_seat_at_shared_screen(sitting)) if sitting.shared else (desk, seat, True)
 
-    async def seat(self, request: Request) -> Response:
+    async def show_seat_page(self, request: Request) -> Response:
         """Return a seat's page, now or after a step (`?at=`). With `?part=1`, return only its
         changing part."""
-        visit = self._at(request.path_params)
+        visit = self._find_visit(request.path_params)
         if visit is None:
-            return html(pages.message_page("Not here", GONE), 404)
+            return make_html_response(pages.render_message_page("Not here", GONE), 404)
         desk, seat, replayed = visit
-        self.hall.wake(desk)  # a table just brought back may wait for a bot
+        self.hall.start_pending_work(desk)  # a table just brought back may wait for a bot
         base = request.url.path
         if not replayed and seat is not None:
-            return html(pages.handover_page(desk.sitting, base, seat))
-        at = step(request.query_params.get("at", ""), desk.sitting)
+            return make_html_response(pages.render_handover_page(desk.session, base, seat))
+        at = parse_step(request.query_params.get("at", ""), desk.session)
         if "part" in request.query_params:
-            return html(self._part(desk, seat, base, at), request=request)
-        page = pages.seat_page(self._seen(desk, seat, base, at), *self._invitations(desk, seat, base))
-        return html(page, request=request)
+            return make_html_response(self._render_changing_part(desk, seat, base, at), request=request)
+        page = pages.render_seat_page(
+            self._make_page_context(desk, seat, base, at),
+            *self._render_seats_and_invitations(desk, seat, base),
+        )
+        return make_html_response(page, request=request)
 
-    def _part(self, desk: Desk, seat: int | None, base: str, step: int | None = None) -> str:
+    def _render_changing_part(
+        self, running_session: RunningSession, seat: int | None, page_path: str, step: int | None = None
+    ) -> str:
         """Return the changing part of a page. The present is made once, however many look."""
 
         def made() -> str:
-            return pages.part(self._seen(desk, seat, base, step), *self._invitations(desk, seat, base))
+            return pages.render_changing_part(
+                self._make_page_context(running_session, seat, page_path, step),
+                *self._render_seats_and_invitations(running_session, seat, page_path),
+            )
 
-        return made() if step is not None else desk.part((seat, base), made)
+        return made() if step is not None else running_session.get_cached_part((seat, page_path), made)
 
-    def _seen(
-        self, desk: Desk, seat: int | None, base: str, step: int | None = None, reply: str = ""
+    def _make_page_context(
+        self,
+        running_session: RunningSession,
+        seat: int | None,
+        page_path: str,
+        step: int | None = None,
+        reply: str = "",
     ) -> PageContext:
-        return PageContext(desk.sitting, seat, base, desk.printed.spread, desk.printed.faces, step, reply)
-
-    def _invitations(self, desk: Desk, seat: int | None, base: str) -> tuple[str, str]:
-        """Return the panel of the seats, and what the bar at the top holds of it."""
-        return (
-            seats_panel(desk.sitting, seat, base, self.lan),
-            invitation_bar(desk.sitting, seat, self.lan),
+        return PageContext(
+            running_session.session,
+            seat,
+            page_path,
+            running_session.printed_variant.layout,
+            running_session.printed_variant.pictures,
+            step,
+            reply,
         )
 
-    async def live(self, socket: WebSocket) -> None:
+    def _render_seats_and_invitations(
+        self, running_session: RunningSession, seat: int | None, page_path: str
+    ) -> tuple[str, str]:
+        """Return the panel of the seats, and what the bar at the top holds of it."""
+        return (
+            render_seats_panel(running_session.session, seat, page_path, self.lan),
+            render_invitation_bar(running_session.session, seat, self.lan),
+        )
+
+    async def stream_updates(self, socket: WebSocket) -> None:
         """Send the changing part of the page whenever the table changes. Ignores what the
         browser sends."""
-        visit = self._at(socket.path_params)
+        visit = self._find_visit(socket.path_params)
         if visit is None:
-            await turn_away(socket, GONE_AWAY)
+            await reject_socket(socket, GONE_AWAY)
             return
         desk, seat, _ = visit
-        listener = desk.listen(seat)
+        listener = desk.add_listener(seat)
         if listener is None:
-            await turn_away(
+            await reject_socket(
                 socket, TOO_MANY, f"{MOST_WATCHING} windows watch already; load this page to try again"
             )
             return
         sent: list[str] = []  # what this window has, in parts
         try:
-            await push(socket, listener, lambda: self._tell(socket, sent))
+            await push_updates(socket, listener, lambda: self._send_update(socket, sent))
         finally:
             desk.listeners.discard(listener)
 
-    async def _tell(self, socket: WebSocket, sent: list[str]) -> bool:
+    async def _send_update(self, socket: WebSocket, sent_parts: list[str]) -> bool:
         """Send what the address shows now: the whole part of the page first, then what changes. Returns False if
         the address is no longer valid."""
-        visit = self._at(socket.path_params)
+        visit = self._find_visit(socket.path_params)
         if visit is None:
             await socket.close(GONE_AWAY)
             return False
         desk, seat, replayed = visit
         base = socket.url.path.removesuffix("/live")
         if replayed or seat is None:
-            text = self._part(desk, seat, base)
+            text = self._render_changing_part(desk, seat, base)
         else:
-            text = pages.handover_page(desk.sitting, base, seat)
+            text = pages.render_handover_page(desk.session, base, seat)
             text = text[text.index("<main") : text.index("</body>")]
-        now = parts(text)
-        await socket.send_text(difference(sent, now) if sent else text)
-        sent[:] = now
+        now = split_page_into_parts(text)
+        await socket.send_text(compute_page_difference(sent_parts, now) if sent_parts else text)
+        sent_parts[:] = now
         return True
 
-    async def transcript(self, request: Request) -> Response:
+    async def send_transcript(self, request: Request) -> Response:
         """Return the transcript if nothing is hidden or the game is over."""
-        visit = self._at(request.path_params)
-        if visit is None or not (visit[0].sitting.match.over or not visit[0].sitting.hides):
+        visit = self._find_visit(request.path_params)
+        if visit is None or not (visit[0].session.match.over or not visit[0].session.has_hidden_fields):
             return Response(
                 "a transcript tells every card; it is given when the game is over\n",
                 403,
                 media_type="text/plain",
             )
         return Response(
-            visit[0].sitting.transcript(),
+            visit[0].session.format_all_transcripts(),
             media_type="text/plain; charset=utf-8",
             headers={"cache-control": "no-store"},
         )
 
-    async def replay(self, request: Request) -> Response:
+    async def send_replay(self, request: Request) -> Response:
         """Return the finished game as one page that needs no server, drawn when somebody asks."""
-        visit = self._at(request.path_params)
-        printed = None if visit is None else visit[0].printed
-        spread, faces = (None, None) if printed is None else (printed.spread, printed.faces)
-        if visit is None or not visit[0].sitting.match.over or spread is None or faces is None:
-            return html(pages.message_page("Not here", "A replay is made of a finished game."), 404)
-        sitting = visit[0].sitting
-        text = await self.hall.drawer.write_replay(sitting.match, spread, faces)
+        visit = self._find_visit(request.path_params)
+        printed = None if visit is None else visit[0].printed_variant
+        spread, faces = (None, None) if printed is None else (printed.layout, printed.pictures)
+        if visit is None or not visit[0].session.match.over or spread is None or faces is None:
+            return make_html_response(
+                pages.render_message_page("Not here", "A replay is made of a finished game."), 404
+            )
+        sitting = visit[0].session
+        text = await self.hall.drawer.render_replay_page(sitting.match, spread, faces)
         name = re.sub(r"\W+", "-", sitting.variant.title.casefold())
         return Response(
             text,
@@ -375,18 +430,18 @@ class Site:
 
     # -- changing -------------------------------------------------------------------------------------------
 
-    def _change(
-        self, verb: Callable[[Desk, int | None, dict[str, str], str], str]
+    def _make_change_handler(
+        self, verb: Callable[[RunningSession, int | None, dict[str, str], str], str]
     ) -> Callable[[Request], Awaitable[Response]]:
         """Return a handler for a request that changes a table. It carries the request out whole
         or not at all, and answers in a sentence."""
 
         async def answered(request: Request) -> Response:
             # The form is read first: from here to the change nothing else may happen to the table.
-            fields, wrong = await read(request)
-            visit = self._at(request.path_params)
+            fields, wrong = await read_form_or_refusal(request)
+            visit = self._find_visit(request.path_params)
             if visit is None:
-                return html(pages.message_page("Not here", GONE), 404)
+                return make_html_response(pages.render_message_page("Not here", GONE), 404)
             desk, seat, replayed = visit
             base = request.url.path.rpartition("/")[0]
             try:
@@ -394,12 +449,12 @@ class Site:
                     raise wrong
                 if not replayed and verb != self.verbs.ready:
                     # The next person's page may not answer before that person looks.
-                    raise Refused("somebody else takes the screen now")
-                before = desk.sitting.changes, desk.sitting.looking
+                    raise RequestRefused("somebody else takes the screen now")
+                before = desk.session.changes, desk.session.seat_at_screen
                 answer, status = verb(desk, seat, fields, base), 200
-                if (desk.sitting.changes, desk.sitting.looking) != before:
-                    self.hall.go_on(desk)  # a question changes nothing, so nobody is told
-            except (Refused, Stale) as error:
+                if (desk.session.changes, desk.session.seat_at_screen) != before:
+                    self.hall.announce_change(desk)  # a question changes nothing, so nobody is told
+            except (RequestRefused, StaleRequest) as error:
                 answer, status = str(error), 409
             if request.headers.get("accept") == "text/plain":
                 return Response(
@@ -409,66 +464,72 @@ class Site:
                     headers={"cache-control": "no-store"},
                 )
             if answer.startswith("/"):
-                return to(answer)
+                return make_redirect(answer)
             if status == 200 and not answer:
-                return to(base)
-            return self._again(request, base, answer, status)
+                return make_redirect(base)
+            return self._render_page_with_answer(request, base, answer, status)
 
         return answered
 
-    def _again(self, request: Request, base: str, answer: str, status: int) -> Response:
+    def _render_page_with_answer(
+        self, request: Request, page_path: str, answer: str, status: int
+    ) -> Response:
         """Return the page of an address with an answer on it, for browsers without scripts."""
-        visit = self._at(request.path_params)
+        visit = self._find_visit(request.path_params)
         if visit is None:
-            return to("/")
+            return make_redirect("/")
         desk, seat, replayed = visit
         if not replayed and seat is not None:
-            return html(pages.handover_page(desk.sitting, base, seat), status)
-        return html(pages.seat_page(self._seen(desk, seat, base, None, answer), ""), status)
+            return make_html_response(pages.render_handover_page(desk.session, page_path, seat), status)
+        return make_html_response(
+            pages.render_seat_page(self._make_page_context(desk, seat, page_path, None, answer), ""), status
+        )
 
     # -- files ----------------------------------------------------------------------------------------------
 
-    async def asset(self, request: Request) -> Response:
+    async def send_asset(self, request: Request) -> Response:
         """Return a file of the table's assets, compressed."""
         name = request.path_params["name"]
         if name not in _ASSETS:
             return Response("no such file\n", 404, media_type="text/plain")
-        return file(packed(_ASSETS[name]), _KINDS[Path(name).suffix], request, "no-cache")
+        return make_file_response(
+            compress_cached(_ASSETS[name]), _KINDS[Path(name).suffix], request, "no-cache"
+        )
 
-    async def face(self, request: Request) -> Response:
+    async def send_face_picture(self, request: Request) -> Response:
         """Return a picture by its name, the hash of its content. Browsers keep it for ever."""
-        packed = await self.hall.face(request.path_params["name"])
+        packed = await self.hall.get_compressed_picture(request.path_params["name"])
         if packed is None:
             return Response("no such picture\n", 404, media_type="text/plain")
-        return file(packed, _KINDS[".svg"], request, FOREVER)
+        return make_file_response(packed, _KINDS[".svg"], request, FOREVER)
 
-    async def face_words(self, request: Request) -> Response:
+    async def send_face_words(self, request: Request) -> Response:
         """Return what a picture prints, in letters; its name is as secret as that of the picture."""
-        words = self.hall.face_words(request.path_params["name"])
+        words = self.hall.get_printed_words(request.path_params["name"])
         if words is None:
             return Response("no such picture\n", 404, media_type="text/plain")
         return Response(words, media_type="text/plain; charset=utf-8", headers={"cache-control": FOREVER})
 
-    async def layout(self, request: Request) -> Response:
+    async def send_layout_stylesheet(self, request: Request) -> Response:
         """Return the style sheet of the surfaces' places on a wide screen, made from the address
         alone and each time anew, so that no answer tells who asked before."""
-        rules = sheet(request.path_params["name"])
+        rules = stylesheet_from_layout_name(request.path_params["name"])
         if rules is None:
             return Response("no such layout\n", 404, media_type="text/plain")
-        return file(gzip.compress(rules.encode(), 6, mtime=0), _KINDS[".css"], request, FOREVER)
+        return make_file_response(gzip.compress(rules.encode(), 6, mtime=0), _KINDS[".css"], request, FOREVER)
 
 
-def _at_one_screen(sitting: Sitting) -> tuple[int, bool]:
+def _find_seat_at_shared_screen(session: GameSession) -> tuple[int, bool]:
     """Return whose turn it is to look at a shared screen, and whether that person has confirmed
     it."""
-    people = sitting.people
-    actor = -1 if sitting.match.over else sitting.match.actor
+    people = session.people_seats
+    actor = -1 if session.match.over else session.match.actor
     if actor in people:
         wanted = actor
-    elif sitting.looking is not None:
-        wanted = sitting.looking
+    elif session.seat_at_screen is not None:
+        wanted = session.seat_at_screen
     else:
         wanted = people[0]
-    if len(people) == 1 or not sitting.hides or sitting.match.over or sitting.open_page:
+    if len(people) == 1 or not session.has_hidden_fields or session.match.over or session.open_page:
         return wanted, True
-    return wanted, sitting.looking == wanted
+    return wanted, session.seat_at_screen == wanted

@@ -25,29 +25,29 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from playproof.database.field_types import Strict
-from playproof.database.source import Node
-from playproof.database.validation import read_checked
+from playproof.database.field_types import StrictModel
+from playproof.database.source import YamlNode
+from playproof.database.validation import read_validated_file
 from playproof.generator.layout.expression import Number
 from playproof.generator.layout.layout_schema import EditorSchema
-from playproof.generator.layout.model import Expr, Num, Text, _parsed
+from playproof.generator.layout.model import Expr, Num, Text, _build_expression_validator
 
 FILE = "table.yaml"
 
 
-def _tree(value: object) -> Tree:
+def _parse_tree(value: object) -> Tree:
     """Return nested lists of names as tuples."""
     if isinstance(value, str):
         return value
     if not isinstance(value, list) or not value:
         message = "expected the name of a surface or a list of such, found {what}"
         raise PydanticCustomError("PP205", message, {"what": repr(value)})
-    return tuple(map(_tree, value))
+    return tuple(map(_parse_tree, value))
 
 
-def _numbers(count: int) -> Any:
+def _make_numbers_validator(count: int) -> Any:
     """Return a validator for a list of `count` numbers or expressions, which it parses."""
-    parse = _parsed(Number).func
+    parse = _build_expression_validator(Number).func
 
     def made(value: object) -> object:
         if not isinstance(value, list) or len(value) != count:
@@ -57,21 +57,21 @@ def _numbers(count: int) -> Any:
     return BeforeValidator(made)
 
 
-def _schema(count: int) -> WithJsonSchema:
+def _make_numbers_schema(count: int) -> WithJsonSchema:
     item = {"type": ["number", "string"]}
     return WithJsonSchema({"type": "array", "items": item, "minItems": count, "maxItems": count})
 
 
-Point = Annotated[Any, _numbers(2), _schema(2)]
-Box = Annotated[Any, _numbers(4), _schema(4)]
-Cells = Annotated[Any, _numbers(6), _schema(6)]
+Point = Annotated[Any, _make_numbers_validator(2), _make_numbers_schema(2)]
+Box = Annotated[Any, _make_numbers_validator(4), _make_numbers_schema(4)]
+Cells = Annotated[Any, _make_numbers_validator(6), _make_numbers_schema(6)]
 _TREE_SCHEMA: dict[str, Any] = {"type": ["string", "array"], "minItems": 1}
 Tree: TypeAlias = "str | tuple[Tree, ...]"  # a surface, or surfaces side by side or one below the other
-Screens = Annotated[Any, BeforeValidator(lambda value: _tree(value)), WithJsonSchema(_TREE_SCHEMA)]
+Screens = Annotated[Any, BeforeValidator(lambda value: _parse_tree(value)), WithJsonSchema(_TREE_SCHEMA)]
 Rounds = dict[str, Expr]  # for each value of each list, later lists inside earlier ones
 
 
-class SurfaceSpec(Strict):
+class SurfaceSpec(StrictModel):
     """A printed face on the table (`card`), a bare place of the table (`size`), or a hand. `at` is
     its top left corner. A place whose `card` is empty is bare until it has one.
 
@@ -90,7 +90,7 @@ class SurfaceSpec(Strict):
     shows: list[str] = Field(default=[], description="the fields of the rules that its title tells")
 
 
-class PlaceSpec(Strict):
+class PlaceSpec(StrictModel):
     """Pieces on a surface: which component, and the point of its middle (`at`) or the box it
     shares (`in`)."""
 
@@ -118,7 +118,7 @@ class PlaceSpec(Strict):
     words: list[Text] = Field(default=[], description="what actions call it, besides its name")
 
 
-class SpotSpec(Strict):
+class SpotSpec(StrictModel):
     """A place that actions name and that may be empty: a site, a slot, the place of a pile."""
 
     on: Text
@@ -128,7 +128,7 @@ class SpotSpec(Strict):
     words: list[Text] = Field(min_length=1)
 
 
-class ThrowSpec(Strict):
+class ThrowSpec(StrictModel):
     """Dice that chance has just thrown and that no field keeps. The table shows them until somebody
     acts.
 
@@ -142,7 +142,7 @@ class ThrowSpec(Strict):
     count: Expr | None = Field(default=None, description="what several dice show together")
 
 
-class ScoreSpec(Strict):
+class ScoreSpec(StrictModel):
     """A seat's score, or a part of it, shown by its name. The expression may name `seat`; the value
     None is not shown. At the end of the game nothing is hidden from it."""
 
@@ -150,7 +150,7 @@ class ScoreSpec(Strict):
     value: Expr
 
 
-class TableSpec(Strict):
+class TableSpec(StrictModel):
     """The content of the whole file."""
 
     let: dict[str, Expr] = Field(default={}, description="names for what several expressions need, in order")
@@ -168,23 +168,25 @@ class TableSpec(Strict):
     throws: dict[str, ThrowSpec] = Field(default={}, description="actions of chance that throw dice, by name")
 
 
-def leaves(tree: Tree, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def iter_surface_names(
+    tree: Tree, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield the names of a tree of surfaces, each with its path in the file."""
     if isinstance(tree, str):
         yield path, tree
     else:
         for at, inner in enumerate(tree):
-            yield from leaves(inner, (*path, at))
+            yield from iter_surface_names(inner, (*path, at))
 
 
-def table_schema() -> dict[str, Any]:
+def make_table_schema() -> dict[str, Any]:
     """Return a JSON Schema (draft 2020-12) of `table.yaml`, for editors that check and complete
     YAML."""
     whole = TableSpec.model_json_schema(by_alias=True, schema_generator=EditorSchema)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole, "title": FILE}
 
 
-def read_table(folder: Path) -> tuple[TableSpec, Node] | None:
+def read_table_file(folder: Path) -> tuple[TableSpec, YamlNode] | None:
     """Return the table file of a game's layouts with its places for messages; None if there is
     no file. Raises InputError if the file is wrong."""
-    return read_checked(TableSpec, folder / FILE)
+    return read_validated_file(TableSpec, folder / FILE)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playproof.language.keyed_random import fresh_seed
-from playproof.referee.campaign import NextGame, following
-from playproof.table.action_targets import words_at
-from playproof.table.hall import Desk, Hall
-from playproof.table.questions import may, why_not
-from playproof.table.replies import colour, number
-from playproof.table.sitting import ONE_PAGE, OWN_PAGES, Refused, Sitting, Stale
+from playproof.language.keyed_random import generate_secret_seed
+from playproof.referee.campaign import NextGame, find_next_game
+from playproof.table.action_targets import get_words_of_key
+from playproof.table.hall import RunningSession, ServerState
+from playproof.table.questions import answer_may_question, find_refused_actions
+from playproof.table.replies import parse_colour_field, parse_number_field
+from playproof.table.sitting import ONE_PAGE, OWN_PAGES, GameSession, RequestRefused, StaleRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,175 +36,229 @@ VERBS = (
 """The names of all requests that change a table."""
 
 
-class Verbs:
+class TableRequests:
     """One method for each of VERBS. It returns "", the address to go to, or a sentence for the sender, and raises
     Refused or Stale."""
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, hall: ServerState) -> None:
         self.hall = hall
 
-    def move(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+    def move(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
         """Take an action."""
         position = fields.get("position", "")
-        desk.sitting.act(seat, number(fields, "version"), number(fields, "move"), position)
+        running_session.session.take_action(
+            seat, parse_number_field(fields, "version"), parse_number_field(fields, "move"), position
+        )
         return ""
 
-    def why(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+    def why(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
         """Say why nothing can be done at a place, or with some words."""
         words = [fields["words"]] if fields.get("words") else []
-        if fields.get("key") and desk.printed.spread:
-            scene = desk.printed.spread.lay(desk.sitting.view(seat), reader=(desk.sitting.ident, seat))
-            words += words_at(scene, fields["key"])
+        if fields.get("key") and running_session.printed_variant.layout:
+            scene = running_session.printed_variant.layout.lay_out_view(
+                running_session.session.make_view_of_seat(seat), reader=(running_session.session.ident, seat)
+            )
+            words += get_words_of_key(scene, fields["key"])
         if not words:
-            raise Refused("nothing is done here")
-        reasons_of = why_not(desk.sitting, seat, words)
+            raise RequestRefused("nothing is done here")
+        reasons_of = find_refused_actions(running_session.session, seat, words)
         if not reasons_of:
-            raise Refused(f"no action speaks of {words[0]}")
+            raise RequestRefused(f"no action speaks of {words[0]}")
         lines = [f"{text}: {'; '.join(reasons)}" for text, reasons in reasons_of[:3]]
         return "\n".join([*lines, *([f"and {len(reasons_of) - 3} more"] if len(reasons_of) > 3 else [])])
 
-    def may(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+    def may(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
         """Say whether an action in words is legal, and the rule if it is not."""
         if not fields.get("words", "").strip():
-            raise Refused("may you what? A few words of an action")
-        return may(desk.sitting, seat, fields["words"])
+            raise RequestRefused("may you what? A few words of an action")
+        return answer_may_question(running_session.session, seat, fields["words"])
 
-    def say(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+    def say(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
         """Record in words what happened on paper."""
-        desk.sitting.say(seat, number(fields, "version"), fields.get("words", ""))
-        return ""
-
-    def decide(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
-        """Record how a game on paper ended, if that depends on cards nobody reported."""
-        desk.sitting.decide(seat, number(fields, "version"), fields.get("verdict", ""))
-        return ""
-
-    def propose(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
-        """Propose to go back, or to play on from a moment at a new table."""
-        done = desk.sitting.propose(
-            seat, number(fields, "version"), fields.get("kind", ""), number(fields, "step")
+        running_session.session.report_in_words(
+            seat, parse_number_field(fields, "version"), fields.get("words", "")
         )
-        return self._settled(desk, seat, done.kind, done.step) if done else ""
+        return ""
 
-    def agree(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+    def decide(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
+        """Record how a game on paper ended, if that depends on cards nobody reported."""
+        running_session.session.record_verdict(
+            seat, parse_number_field(fields, "version"), fields.get("verdict", "")
+        )
+        return ""
+
+    def propose(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
+        """Propose to go back, or to play on from a moment at a new table."""
+        done = running_session.session.propose_time_change(
+            seat,
+            parse_number_field(fields, "version"),
+            fields.get("kind", ""),
+            parse_number_field(fields, "step"),
+        )
+        return self._carry_out_proposal(running_session, seat, done.kind, done.step) if done else ""
+
+    def agree(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
         """Answer a proposal with yes or no."""
-        done = desk.sitting.agree(seat, number(fields, "version"), fields.get("yes") == "1")
-        return self._settled(desk, seat, done.kind, done.step) if done else ""
+        done = running_session.session.answer_proposal(
+            seat, parse_number_field(fields, "version"), fields.get("yes") == "1"
+        )
+        return self._carry_out_proposal(running_session, seat, done.kind, done.step) if done else ""
 
-    def _settled(self, desk: Desk, seat: int | None, kind: str, step: int) -> str:
+    def _carry_out_proposal(
+        self, running_session: RunningSession, seat: int | None, kind: str, step: int
+    ) -> str:
         """Carry out a proposal that all agreed to. A branch has the same seats with the same
         people, and a new seed, or it would tell what is to come at the old table."""
         if kind != "branch":
             return ""
-        old = desk.sitting
-        new = self._table_like(
+        old = running_session.session
+        new = self._start_similar_session(
             old,
             old.variant,
             old.seats,
             earlier=old.earlier,
             actions=old.match.actions[:step],
-            loose=old.paper.loose[:step] if old.paper else (),
+            supposed_steps=old.reported_match.loose[:step] if old.reported_match else (),
         )
-        old.play_on_at(new.sitting, step)
-        self.hall.go_on(new)
-        return "" if seat is None else f"/t/{new.sitting.ident}/{new.sitting.tokens[seat]}"
+        old.move_people_to(new.session, step)
+        self.hall.announce_change(new)
+        return "" if seat is None else f"/t/{new.session.ident}/{new.session.tokens[seat]}"
 
-    def next(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+    def next(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
         """Begin the game that follows, at a new table: a campaign's next with the same seats, else the same game with
         the seats turned. Whoever asks later joins it."""
-        old = desk.sitting
-        after = following(old.match)
+        old = running_session.session
+        after = find_next_game(old.match)
         if seat is None or not old.match.over or old.verdicts:
-            raise Refused("who watches does not play" if seat is None else "no game follows this one yet")
-        new = self.hall.find(old.following) if old.following else None
+            raise RequestRefused(
+                "who watches does not play" if seat is None else "no game follows this one yet"
+            )
+        new = self.hall.find_session(old.following) if old.following else None
         if new is None:
-            if number(fields, "version") != old.version:
-                raise Stale("the table has moved on since then; nothing was done")
+            if parse_number_field(fields, "version") != old.version:
+                raise StaleRequest("the table has moved on since then; nothing was done")
             order = fields.get("order", "").split()
-            new = self._again(old) if after is None else self._campaign_goes_on(old, after, order)
+            new = (
+                self._start_rematch(old)
+                if after is None
+                else self._start_next_campaign_game(old, after, order)
+            )
         there = seat if after is not None else (seat + 1) % len(old.seats)
-        token = old.token_at(old.following, seat) or new.sitting.sit_down(there)
-        return f"/t/{new.sitting.ident}/{token}"
+        token = old.get_token_at(old.following, seat) or new.session.take_seat(there)
+        return f"/t/{new.session.ident}/{token}"
 
-    def _again(self, old: Sitting) -> Desk:
+    def _start_rematch(self, old: GameSession) -> RunningSession:
         """Begin the same game with everybody one seat further."""
-        new = self._table_like(old, old.variant, [*old.seats[-1:], *old.seats[:-1]])
-        return self._leads_on(old, new, turned=1)
+        new = self._start_similar_session(old, old.variant, [*old.seats[-1:], *old.seats[:-1]])
+        return self._move_people_on(old, new, seat_shift=1)
 
-    def _campaign_goes_on(self, old: Sitting, after: NextGame, order: list[str]) -> Desk:
+    def _start_next_campaign_game(
+        self, old: GameSession, after: NextGame, order: list[str]
+    ) -> RunningSession:
         try:
-            variant = after.variant(old.variant, order)
+            variant = after.build_variant(old.variant, order)
         except ValueError as error:
-            raise Refused(str(error)) from None
-        new = self._table_like(old, variant, old.seats, earlier=old.transcript())
-        return self._leads_on(old, new)
+            raise RequestRefused(str(error)) from None
+        new = self._start_similar_session(old, variant, old.seats, earlier=old.format_all_transcripts())
+        return self._move_people_on(old, new)
 
-    def _table_like(
+    def _start_similar_session(
         self,
-        old: Sitting,
+        old: GameSession,
         variant: Variant,
         seats: Sequence[str],
         *,
         earlier: str = "",
         actions: Sequence[int] = (),
-        loose: Sequence[bool] = (),
-    ) -> Desk:
+        supposed_steps: Sequence[bool] = (),
+    ) -> RunningSession:
         """Begin a table that is played, recorded and timed as an old one, with a new seed."""
-        return self.hall.begin(
+        return self.hall.start_session(
             variant.ref,
             variant.options,
             variant.rulings,
             seats,
-            fresh_seed(),
+            generate_secret_seed(),
             shared=old.shared,
             actions=actions,
-            paper="" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE,
-            loose=loose,
+            paper="" if old.reported_match is None else OWN_PAGES if old.reported_match.apart else ONE_PAGE,
+            supposed_steps=supposed_steps,
             earlier=earlier,
-            terms=None if old.clocks is None else old.clocks.terms,
+            clock_settings=None if old.clocks is None else old.clocks.terms,
             file=variant.file if actions else "",  # they were legal by that description
         )
 
-    def _leads_on(self, old: Sitting, new: Desk, turned: int = 0) -> Desk:
+    def _move_people_on(self, old: GameSession, new: RunningSession, seat_shift: int = 0) -> RunningSession:
         """Let a game that is over lead on to the next, with everybody `turned` seats further."""
-        old.play_on_at(new.sitting, len(old.match.steps), turned=turned)
-        old.goes_on_at(new.sitting.ident)
-        self.hall.go_on(new)
+        old.move_people_to(new.session, len(old.match.steps), seat_shift=seat_shift)
+        old.set_following_table(new.session.ident)
+        self.hall.announce_change(new)
         return new
 
-    def note(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+    def note(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
         """Write a note."""
-        desk.sitting.note(seat, fields.get("text", ""))
+        running_session.session.add_note(seat, fields.get("text", ""))
         return ""
 
-    def introduce(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+    def introduce(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
         """Say what the person at a seat is called, and choose a colour."""
         if seat is None:
-            raise Refused("who watches goes by no name")
-        desk.sitting.introduce(seat, fields.get("name", ""), colour(fields))
+            raise RequestRefused("who watches goes by no name")
+        running_session.session.set_person(seat, fields.get("name", ""), parse_colour_field(fields))
         return ""
 
-    def wish(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+    def wish(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
         """Play with a clock, or without one."""
-        desk.sitting.wish(seat, fields.get("yes") == "1")
+        running_session.session.give_or_remove_clock(seat, fields.get("yes") == "1")
         return ""
 
-    def ready(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+    def ready(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
         """At one screen, note that the next person looks now."""
         if seat is None:
-            raise Refused("who watches does not take the screen")
-        if desk.sitting.shared and number(fields, "seat") in desk.sitting.people:
-            desk.sitting.looking = number(fields, "seat")
+            raise RequestRefused("who watches does not take the screen")
+        if (
+            running_session.session.shared
+            and parse_number_field(fields, "seat") in running_session.session.people_seats
+        ):
+            running_session.session.seat_at_screen = parse_number_field(fields, "seat")
         return ""
 
-    def bot(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+    def bot(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
         """Let a bot play a free seat."""
-        desk.sitting.give_to_bot(seat, number(fields, "seat"))
+        running_session.session.give_seat_to_bot(seat, parse_number_field(fields, "seat"))
         return ""
 
-    def leave(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+    def leave(
+        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
+    ) -> str:
         """Leave a seat for somebody else."""
-        if seat is None or desk.sitting.shared:
-            raise Refused("there is no seat to leave")
-        desk.sitting.stand_up(seat)
-        return f"/t/{desk.sitting.ident}/{desk.sitting.watch}"
+        if seat is None or running_session.session.shared:
+            raise RequestRefused("there is no seat to leave")
+        running_session.session.leave_seat(seat)
+        return f"/t/{running_session.session.ident}/{running_session.session.watch}"

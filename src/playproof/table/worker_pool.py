@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import TypeVar
 
-from playproof.database.worker_process import watch_for
+from playproof.database.worker_process import start_parent_watch
 
 T = TypeVar("T")
 
@@ -24,18 +24,20 @@ class WorkerPool:
         self.workers, self._prepare, self._nice = workers, prepare, nice
         self._pool: ProcessPoolExecutor | None = None
 
-    async def run(self, work: Callable[..., T], *arguments: object) -> T:
+    async def run_in_worker(self, work: Callable[..., T], *arguments: object) -> T:
         """Let a process do this. If it died, start new ones once and try again."""
         for last in (False, True):
             try:
-                return await asyncio.get_running_loop().run_in_executor(self._start(), work, *arguments)
+                return await asyncio.get_running_loop().run_in_executor(
+                    self._get_process_pool(), work, *arguments
+                )
             except BrokenProcessPool:
-                self.close()
+                self.stop_workers()
                 if last:
                     raise
         raise AssertionError("a loop that returns or raises")
 
-    def _start(self) -> ProcessPoolExecutor:
+    def _get_process_pool(self) -> ProcessPoolExecutor:
         if self._pool is None:
             # Spawned, not forked: the server has threads of its own.
             self._pool = ProcessPoolExecutor(
@@ -46,7 +48,7 @@ class WorkerPool:
             )
         return self._pool
 
-    def close(self) -> None:
+    def stop_workers(self) -> None:
         """End the processes. The next work starts new ones."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
@@ -59,6 +61,6 @@ def _prepare_worker(server: int, nice: int, prepare: Callable[[], object] | None
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):  # not on Windows
         os.nice(nice)
-    watch_for(server)
+    start_parent_watch(server)
     if prepare is not None:
         prepare()

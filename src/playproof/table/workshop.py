@@ -28,15 +28,21 @@ from starlette.websockets import WebSocket
 
 from playproof.database.components import Component
 from playproof.database.errors import InputError
-from playproof.generator.png import png_pages
+from playproof.generator.png import render_pdf_pages_to_png
 from playproof.generator.preflight.vision import PEOPLE, SIMULATIONS
 from playproof.table import card_entry
-from playproof.table.editing import SIDES, Edited, Face, inside
-from playproof.table.page_updates import Listener, push
-from playproof.table.pages import message_page, page
-from playproof.table.replies import fields
-from playproof.table.sitting import Refused
-from playproof.table.workshop_panels import Draft, claims_panel, edit_panel, files_panel, findings_panel
+from playproof.table.editing import SIDES, EditedGame, FaceKey, make_svg_embeddable
+from playproof.table.page_updates import Listener, push_updates
+from playproof.table.pages import render_message_page, render_page
+from playproof.table.replies import read_form_fields
+from playproof.table.sitting import RequestRefused
+from playproof.table.workshop_panels import (
+    UnsavedDraft,
+    render_claims_panel,
+    render_edit_panel,
+    render_files_panel,
+    render_findings_panel,
+)
 
 _DEBOUNCE = 120  # ms after a save before files are read
 _RESOLUTION = 80.0  # dots per inch of the pages of sheets
@@ -50,63 +56,68 @@ class Workshop:
     """The pages of one edited game, below the address `base`. It calls `refresh` when the game
     has been read again, so that new tables use it."""
 
-    def __init__(self, edited: Edited, refresh: Callable[[], None], base: str) -> None:
+    def __init__(self, edited: EditedGame, refresh: Callable[[], None], base: str) -> None:
         self.edited, self.refresh, self.base = edited, refresh, base
         edited.base = base
         self.listeners: set[Listener] = set()
         self.saved = asyncio.Event()
 
-    def routes(self) -> list[BaseRoute]:
+    def make_routes(self) -> list[BaseRoute]:
         """Return its routes, of which the first part is for `site.py` to check."""
         below = "/host/{key}/workshop"
         return [
-            Route(below, self.shelf),
-            Route(f"{below}/card/{{ident}}", self.card),
-            Route(f"{below}/card/{{ident}}/save", self.save, methods=["POST"]),
-            Route(f"{below}/face/{{ident}}/{{side}}.svg", self.face),
-            Route(f"{below}/picture/{{name}}.svg", self.picture),
-            Route(f"{below}/lines", self.lines),
-            Route(f"{below}/keep", self.keep, methods=["POST"]),
-            Route(f"{below}/sheet/{{name}}", self.sheet),
-            Route(f"{below}/file/{{name}}", self.file),
-            Route(f"{below}/page/{{name}}/{{number}}.png", self.page),
-            WebSocketRoute(f"{below}/live", self.live),
+            Route(below, self.show_all_faces),
+            Route(f"{below}/card/{{ident}}", self.show_card),
+            Route(f"{below}/card/{{ident}}/save", self.save_card_entry, methods=["POST"]),
+            Route(f"{below}/face/{{ident}}/{{side}}.svg", self.send_old_face),
+            Route(f"{below}/picture/{{name}}.svg", self.send_picture_by_hash),
+            Route(f"{below}/lines", self.send_source_lines),
+            Route(f"{below}/keep", self.keep_as_baseline, methods=["POST"]),
+            Route(f"{below}/sheet/{{name}}", self.show_sheet_pages),
+            Route(f"{below}/file/{{name}}", self.send_built_file),
+            Route(f"{below}/page/{{name}}/{{number}}.png", self.send_page_picture),
+            WebSocketRoute(f"{below}/live", self.stream_updates),
         ]
 
     # -- watching -------------------------------------------------------------------------------------------
 
     @contextlib.asynccontextmanager
-    async def watching(self) -> AsyncIterator[None]:
+    async def run_while_serving(self) -> AsyncIterator[None]:
         """While the server runs: read, draw, check and build again after each save."""
         stop = asyncio.Event()
-        tasks = [asyncio.create_task(self._watch(stop)), asyncio.create_task(self._work())]
+        tasks = [
+            asyncio.create_task(self._reload_after_saves(stop)),
+            asyncio.create_task(self._do_slow_work()),
+        ]
         self.saved.set()
-        self._ask()
+        self._ask_touched_claims()
         try:
             yield
         finally:
             stop.set()
             if self.edited.claims is not None:
-                self.edited.claims.stop()
+                self.edited.claims.stop_process()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _watch(self, stop: asyncio.Event) -> None:
+    async def _reload_after_saves(self, stop: asyncio.Event) -> None:
         async for _ in watchfiles.awatch(*self.edited.folders, stop_event=stop, debounce=_DEBOUNCE):
-            if await asyncio.to_thread(self.edited.read):
+            if await asyncio.to_thread(self.edited.reload_files):
                 self.refresh()
-                self._ask()
-                await asyncio.to_thread(self.edited.compare, self.edited.first())
-            self._tell()
+                self._ask_touched_claims()
+                await asyncio.to_thread(
+                    self.edited.compare_faces, self.edited.list_faces_of_changed_components()
+                )
+            self._notify_listeners()
             self.saved.set()
 
-    def _ask(self) -> None:
+    def _ask_touched_claims(self) -> None:
         """Ask the claims that the changes touch."""
         if self.edited.claims is not None:
-            self.edited.claims.begin(self._tell)
+            self.edited.claims.start_asking(self._notify_listeners)
 
-    async def _work(self) -> None:
+    async def _do_slow_work(self) -> None:
         """Do the slow work: all other faces, the findings, the files. A save in the meantime
         starts it again."""
         edited = self.edited
@@ -114,136 +125,146 @@ class Workshop:
             await self.saved.wait()
             self.saved.clear()
             for say, work in (
-                ("drawing", lambda: edited.compare(list(edited.now.faces()))),
-                ("checking", edited.check),
-                ("making files", edited.build),
+                ("drawing", lambda: edited.compare_faces(list(edited.now.iter_faces()))),
+                ("checking", edited.run_checks),
+                ("making files", edited.build_files),
             ):
                 edited.busy = say
-                self._tell()
+                self._notify_listeners()
                 await asyncio.to_thread(work)
                 if self.saved.is_set():
                     break
             edited.busy = ""
-            self._tell()
+            self._notify_listeners()
 
-    def _tell(self) -> None:
+    def _notify_listeners(self) -> None:
         for listener in self.listeners:
             listener.changed.set()
 
-    async def live(self, socket: WebSocket) -> None:
+    async def stream_updates(self, socket: WebSocket) -> None:
         """Send the shelf, or the card `?card=`, after each change."""
         ident = socket.query_params.get("card", "")
 
         async def tell() -> bool:
-            await socket.send_text(await asyncio.to_thread(self._main, ident))
+            await socket.send_text(await asyncio.to_thread(self._render_main, ident))
             return True
 
         listener = Listener()
         self.listeners.add(listener)
         try:
-            await push(socket, listener, tell)
+            await push_updates(socket, listener, tell)
         finally:
             self.listeners.discard(listener)
 
-    def _main(self, ident: str) -> str:
+    def _render_main(self, ident: str) -> str:
         if ident in self.edited.now.game.components or ident in self.edited.old.game.components:
-            return card_main(self.edited, ident)
-        return shelf_main(self.edited)
+            return render_card_details(self.edited, ident)
+        return render_shelf(self.edited)
 
     # -- pages ----------------------------------------------------------------------------------------------
 
-    async def shelf(self, request: Request) -> Response:
+    async def show_all_faces(self, request: Request) -> Response:
         """Show all faces."""
-        return self._answer(f"Workshop: {self.edited.now.game.title}", shelf_main(self.edited))
+        return self._make_page_response(f"Workshop: {self.edited.now.game.title}", render_shelf(self.edited))
 
-    async def card(self, request: Request) -> Response:
+    async def show_card(self, request: Request) -> Response:
         """Show one component."""
         ident = request.path_params["ident"]
         if ident not in self.edited.now.game.components and ident not in self.edited.old.game.components:
-            return _none()
-        return self._answer(f"{ident}: workshop", await asyncio.to_thread(card_main, self.edited, ident))
+            return _make_not_found_response()
+        return self._make_page_response(
+            f"{ident}: workshop", await asyncio.to_thread(render_card_details, self.edited, ident)
+        )
 
-    async def save(self, request: Request) -> Response:
+    async def save_card_entry(self, request: Request) -> Response:
         """Save a component's entry. A save on top of somebody else's is refused, and shows both texts."""
         component = self.edited.now.game.components.get(request.path_params["ident"])
         if component is None:
-            return _none()
+            return _make_not_found_response()
         try:
-            form = await fields(request, _MOST_SAVED)
+            form = await read_form_fields(request, _MOST_SAVED)
             text = form.get("text", "")
-            await asyncio.to_thread(card_entry.save, component, form.get("base", ""), text)
-        except Refused as error:
-            return _html(message_page("Not saved", str(error), f"{self.base}/card/{component.id}"), 400)
-        except (card_entry.Conflict, InputError) as error:
-            theirs = error.theirs if isinstance(error, card_entry.Conflict) else None
+            await asyncio.to_thread(card_entry.save_component_entry, component, form.get("base", ""), text)
+        except RequestRefused as error:
+            return _make_html_response(
+                render_message_page("Not saved", str(error), f"{self.base}/card/{component.id}"), 400
+            )
+        except (card_entry.SaveConflict, InputError) as error:
+            theirs = error.theirs if isinstance(error, card_entry.SaveConflict) else None
             findings = error.findings if isinstance(error, InputError) else ()
-            draft = Draft(text, form.get("base", ""), theirs, tuple(findings))
-            main = await asyncio.to_thread(card_main, self.edited, component.id, draft)
-            return self._answer(f"{component.id}: not saved", main, 409)
+            draft = UnsavedDraft(text, form.get("base", ""), theirs, tuple(findings))
+            main = await asyncio.to_thread(render_card_details, self.edited, component.id, draft)
+            return self._make_page_response(f"{component.id}: not saved", main, 409)
         return RedirectResponse(f"{self.base}/card/{component.id}", 303)
 
-    async def sheet(self, request: Request) -> Response:
+    async def show_sheet_pages(self, request: Request) -> Response:
         """Show the pages of a file."""
-        path = self._made(request)
+        path = self._find_built_file(request)
         if path is None:
-            return _none()
-        count = min(_MOST_PAGES, await asyncio.to_thread(_count, path))
+            return _make_not_found_response()
+        count = min(_MOST_PAGES, await asyncio.to_thread(_count_pages, path))
         stamp, name = path.stat().st_mtime_ns, escape(path.name)
         pictures = "".join(
             f'<img loading="lazy" alt="page {n}" src="{self.base}/page/{name}/{n}.png?{stamp}">'
             for n in range(1, count + 1)
         )
-        return self._answer(
+        return self._make_page_response(
             path.name,
             (
-                f'<main id="bench" data-base="{self.base}" data-card="" data-still="1"><header><h1>{name}</h1>{_ways()}'
+                f'<main id="bench" data-base="{self.base}" data-card="" data-still="1"><header><h1>{name}</h1>{_render_view_controls()}'
                 f'<p><a href="{self.base}">all cards</a> <a href="{self.base}/file/{name}">the file</a></p></header>'
                 f'<div class="pages shows">{pictures}</div></main>'
             ),
         )
 
-    def _answer(self, title: str, main: str, status: int = 200) -> Response:
+    def _make_page_response(self, title: str, main: str, status: int = 200) -> Response:
         head = '<link rel="stylesheet" href="/assets/workshop.css"><script src="/assets/workshop.js" defer></script>'
-        return _html(page(title, f"{_filters()}{main}", head=head, kind="workshop"), status)
+        return _make_html_response(
+            render_page(title, f"{_render_colour_filters()}{main}", head=head, kind="workshop"), status
+        )
 
     # -- pictures, files and lines --------------------------------------------------------------------------
 
-    async def face(self, request: Request) -> Response:
+    async def send_old_face(self, request: Request) -> Response:
         """Return a face as it was before. A changed face has an address with its hash."""
         face = request.path_params["ident"], request.path_params["side"]
         edited = self.edited
-        edition = edited.old if edited.old.has(face) else edited.now
-        if not edition.has(face):
-            return _none()
-        name = await asyncio.to_thread(edited.name, edition, face)
-        drawing = edited.plain(name)
+        edition = edited.old if edited.old.has_face(face) else edited.now
+        if not edition.has_face(face):
+            return _make_not_found_response()
+        name = await asyncio.to_thread(edited.get_picture_hash, edition, face)
+        drawing = edited.get_picture_by_hash(name)
         return (
             Response(drawing, media_type="image/svg+xml", headers={"cache-control": "no-cache"})
             if drawing
-            else _none()
+            else _make_not_found_response()
         )
 
-    async def picture(self, request: Request) -> Response:
+    async def send_picture_by_hash(self, request: Request) -> Response:
         """Return a face by the hash of its content."""
-        drawing = self.edited.plain(request.path_params["name"])
+        drawing = self.edited.get_picture_by_hash(request.path_params["name"])
         return (
             Response(drawing, media_type="image/svg+xml", headers={"cache-control": _FOREVER})
             if drawing
-            else _none()
+            else _make_not_found_response()
         )
 
-    async def lines(self, request: Request) -> Response:
+    async def send_source_lines(self, request: Request) -> Response:
         """Return the lines of YAML around a place."""
-        around = self.edited.lines(request.query_params.get("at", ""))
-        return Response(around, media_type="text/plain; charset=utf-8") if around is not None else _none()
+        around = self.edited.read_source_lines(request.query_params.get("at", ""))
+        return (
+            Response(around, media_type="text/plain; charset=utf-8")
+            if around is not None
+            else _make_not_found_response()
+        )
 
-    async def keep(self, request: Request) -> Response:
+    async def keep_as_baseline(self, request: Request) -> Response:
         """Make the present state the one that later states are compared with."""
-        self.edited.keep()
-        self._tell()
+        self.edited.keep_as_baseline()
+        self._notify_listeners()
         return RedirectResponse(self.base, 303)
 
-    def _made(self, request: Request) -> Path | None:
+    def _find_built_file(self, request: Request) -> Path | None:
         """Return the path of a built file by its name, or None. Nothing else on the disk is
         served."""
         name = request.path_params["name"]
@@ -251,49 +272,49 @@ class Workshop:
             (file.path for file in self.edited.files if file.path.name == name and file.path.is_file()), None
         )
 
-    async def file(self, request: Request) -> Response:
+    async def send_built_file(self, request: Request) -> Response:
         """Return a built file."""
-        path = self._made(request)
+        path = self._find_built_file(request)
         if path is None:
-            return _none()
+            return _make_not_found_response()
         data = await asyncio.to_thread(path.read_bytes)
         return Response(
             data, media_type=_KINDS.get(path.suffix, "text/plain"), headers={"cache-control": "no-cache"}
         )
 
-    async def page(self, request: Request) -> Response:
+    async def send_page_picture(self, request: Request) -> Response:
         """Return a page of a file as a picture."""
-        path, text = self._made(request), request.path_params["number"]
+        path, text = self._find_built_file(request), request.path_params["number"]
         if path is None or path.suffix != ".pdf" or not re.fullmatch("[0-9]{1,4}", text):
-            return _none()
+            return _make_not_found_response()
         number = int(text)
-        pages = await asyncio.to_thread(_pages, str(path), path.stat().st_mtime_ns)
+        pages = await asyncio.to_thread(_render_file_pages, str(path), path.stat().st_mtime_ns)
         if not 1 <= number <= len(pages):
-            return _none()
+            return _make_not_found_response()
         return Response(pages[number - 1], media_type="image/png", headers={"cache-control": _FOREVER})
 
 
 # -- what a page shows ----------------------------------------------------------------------------------------------
 
 
-def shelf_main(edited: Edited) -> str:
+def render_shelf(edited: EditedGame) -> str:
     """Return the changing part of the page of all faces."""
     game = edited.now.game
     changed = [ident for ident in game.components if ident in edited.changed]
     kinds = dict.fromkeys(component.kind for component in game.components.values())
-    beside = "".join(_beside(edited, game.components[ident]) for ident in changed)
+    beside = "".join(_render_old_beside_new(edited, game.components[ident]) for ident in changed)
     keep = f'<form method="post" action="{edited.base}/keep"><button>take this as the old</button></form>'
     shelves = "".join(
         f'<section class="kind"><h2>{escape(kind)}</h2><div class="shelf shows">'
-        f"{''.join(_on_shelf(edited, c) for c in game.of_kind(kind))}</div></section>"
+        f"{''.join(_render_shelf_figure(edited, c) for c in game.of_kind(kind))}</div></section>"
         for kind in kinds
     )
     return (
         f'<main id="bench" data-base="{edited.base}" data-card="" data-number="{edited.number}">'
         f"<header><h1>{escape(game.title)}</h1>"
-        f'<label>search <input type="search" id="search" autocomplete="off"></label>{_ways()}'
+        f'<label>search <input type="search" id="search" autocomplete="off"></label>{_render_view_controls()}'
         f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
-        f"{findings_panel(edited, edited.findings)}{claims_panel(edited)}{files_panel(edited)}"
+        f"{render_findings_panel(edited, edited.findings)}{render_claims_panel(edited)}{render_files_panel(edited)}"
         + (
             f'<section class="changed"><h2>Changed: old beside new</h2>{keep}<div class="pairs shows">{beside}</div>'
             "</section>"
@@ -304,7 +325,7 @@ def shelf_main(edited: Edited) -> str:
     )
 
 
-def _ways() -> str:
+def _render_view_controls() -> str:
     """Return the controls for how faces are shown."""
     eyes = "".join(f'<option value="see-{name}">as {escape(who)}</option>' for name, who in PEOPLE.items())
     return (
@@ -317,7 +338,7 @@ def _ways() -> str:
     )
 
 
-def _filters() -> str:
+def _render_colour_filters() -> str:
     """Return SVG filters that simulate colour blindness (Machado and others, 2009). They work on
     linear light, the default of SVG filters."""
     made = []
@@ -329,43 +350,43 @@ def _filters() -> str:
     return f'<svg class="filters" width="0" height="0" aria-hidden="true"><defs>{"".join(made)}</defs></svg>'
 
 
-def _on_shelf(edited: Edited, component: Component) -> str:
-    sides = [side for side in SIDES if edited.now.has((component.id, side))]
+def _render_shelf_figure(edited: EditedGame, component: Component) -> str:
+    sides = [side for side in SIDES if edited.now.has_face((component.id, side))]
     if not sides:
         return ""
     return (
-        f'<figure id="c-{escape(component.id)}" data-words="{escape(edited.now.words(component))}">'
-        f'<a href="{edited.base}/card/{escape(component.id)}">{_image(edited, (component.id, sides[0]))}</a>'
-        f"<figcaption>{escape(_called(component))}</figcaption></figure>"
+        f'<figure id="c-{escape(component.id)}" data-words="{escape(edited.now.get_search_words(component))}">'
+        f'<a href="{edited.base}/card/{escape(component.id)}">{_render_face_image(edited, (component.id, sides[0]))}</a>'
+        f"<figcaption>{escape(_format_component_label(component))}</figcaption></figure>"
     )
 
 
-def _called(component: Component) -> str:
+def _format_component_label(component: Component) -> str:
     """Return the component's id, and its name if it has one of its own."""
     return component.id if component.name == component.id else f"{component.id} {component.name}"
 
 
-def _image(edited: Edited, face: Face) -> str:
+def _render_face_image(edited: EditedGame, face: FaceKey) -> str:
     source = f"{edited.base}/face/{face[0]}/{face[1]}.svg"
-    if face[0] in edited.changed and (name := edited.name(edited.now, face)):
+    if face[0] in edited.changed and (name := edited.get_picture_hash(edited.now, face)):
         source = f"{edited.base}/picture/{name}.svg"
     return f'<img loading="lazy" src="{escape(source)}" alt="{escape(face[0])} {face[1]}">'
 
 
-def _beside(edited: Edited, component: Component) -> str:
+def _render_old_beside_new(edited: EditedGame, component: Component) -> str:
     """Return the old and the new picture of each side that differs."""
     pairs = []
     for side in SIDES:
         face = component.id, side
-        old, new = edited.name(edited.old, face), edited.name(edited.now, face)
+        old, new = edited.get_picture_hash(edited.old, face), edited.get_picture_hash(edited.now, face)
         if old != new:
-            pictures = f"{_picture(edited, old, 'old')}{_picture(edited, new, 'new')}"
+            pictures = f"{_render_picture(edited, old, 'old')}{_render_picture(edited, new, 'new')}"
             pairs.append(f'<a href="{edited.base}/card/{escape(component.id)}" class="pair">{pictures}</a>')
-    words = escape(edited.now.words(component))
+    words = escape(edited.now.get_search_words(component))
     return f'<figure data-words="{words}">{"".join(pairs)}<figcaption>{escape(component.id)}</figcaption></figure>'
 
 
-def _picture(edited: Edited, name: str, text: str) -> str:
+def _render_picture(edited: EditedGame, name: str, text: str) -> str:
     return (
         f'<img src="{edited.base}/picture/{name}.svg" alt="{text}">'
         if name
@@ -373,35 +394,43 @@ def _picture(edited: Edited, name: str, text: str) -> str:
     )
 
 
-def card_main(edited: Edited, ident: str, draft: Draft | None = None) -> str:
+def render_card_details(edited: EditedGame, ident: str, draft: UnsavedDraft | None = None) -> str:
     """Return the changing part of a component's page: what is wrong with it, its entry to edit (or a `draft` that was
     not saved), the claims, and each side, old next to new, each part with its source."""
     component = edited.now.game.components.get(ident) or edited.old.game.components[ident]
     parts = []
     for side in SIDES:
         face = ident, side
-        old, new = edited.name(edited.old, face), edited.name(edited.now, face)
+        old, new = edited.get_picture_hash(edited.old, face), edited.get_picture_hash(edited.now, face)
         if not old and not new:
             continue
-        picture = inside(edited.now.svg(face), f"{side}-") if new else "<p>cannot be drawn</p>"
+        picture = (
+            make_svg_embeddable(edited.now.draw_svg(face), f"{side}-") if new else "<p>cannot be drawn</p>"
+        )
         differs = old != new
         before = (
-            f"<figure>{_picture(edited, old, 'old')}<figcaption>old</figcaption></figure>" if differs else ""
+            f"<figure>{_render_picture(edited, old, 'old')}<figcaption>old</figcaption></figure>"
+            if differs
+            else ""
         )
         below = f"<figcaption>{'new: ' if differs else ''}click a part</figcaption>"
         parts.append(
             f'<section class="side shows"><h2>{side}</h2><div class="pairs">{before}<figure class="live">'
             f"{picture}{below}</figure></div></section>"
         )
-    entry = card_entry.entry_of(component)
-    wrong = findings_panel(edited, edited.about(component, entry), good="nothing is wrong with this card")
+    entry = card_entry.read_component_entry(component)
+    wrong = render_findings_panel(
+        edited,
+        edited.list_findings_about(component, entry),
+        no_findings_text="nothing is wrong with this card",
+    )
     place = escape(str(component.where))
     return (
         f'<main id="bench" data-base="{edited.base}" data-card="{escape(ident)}" data-number="{edited.number}">'
-        f'<header><h1>{escape(_called(component))}</h1>{_ways()}<p><a href="{edited.base}">all cards</a></p>'
+        f'<header><h1>{escape(_format_component_label(component))}</h1>{_render_view_controls()}<p><a href="{edited.base}">all cards</a></p>'
         f'<p><button class="place" data-place="{place}">{place}</button></p>'
         f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
-        f"{edit_panel(edited, component.id, entry, draft)}{wrong}{claims_panel(edited)}"
+        f"{render_edit_panel(edited, component.id, entry, draft)}{wrong}{render_claims_panel(edited)}"
         f"{''.join(parts)}</main>"
     )
 
@@ -410,19 +439,19 @@ def card_main(edited: Edited, ident: str, draft: Draft | None = None) -> str:
 
 
 @lru_cache(maxsize=8)
-def _pages(path: str, _: int) -> tuple[bytes, ...]:
+def _render_file_pages(path: str, _: int) -> tuple[bytes, ...]:
     """Return all pages of a file as pictures. The second argument is the file's time of writing,
     for the cache."""
-    return tuple(png_pages(Path(path).read_bytes(), _RESOLUTION))
+    return tuple(render_pdf_pages_to_png(Path(path).read_bytes(), _RESOLUTION))
 
 
-def _count(path: Path) -> int:
-    return len(_pages(str(path), path.stat().st_mtime_ns)) if path.suffix == ".pdf" else 0
+def _count_pages(path: Path) -> int:
+    return len(_render_file_pages(str(path), path.stat().st_mtime_ns)) if path.suffix == ".pdf" else 0
 
 
-def _html(text: str, status: int = 200) -> Response:
+def _make_html_response(text: str, status: int = 200) -> Response:
     return Response(text, status, media_type="text/html", headers={"cache-control": "no-store"})
 
 
-def _none() -> Response:
+def _make_not_found_response() -> Response:
     return Response("there is nothing here\n", 404, media_type="text/plain")

@@ -7,48 +7,50 @@ from dataclasses import dataclass
 from html import escape
 
 from playproof.database.errors import Finding
-from playproof.table.card_entry import Entry
-from playproof.table.claim_watch import Answered
-from playproof.table.editing import Edited
+from playproof.table.card_entry import ComponentEntry
+from playproof.table.claim_watch import ClaimAnswer
+from playproof.table.editing import EditedGame
 
 _MOST = 60  # findings in sight
 
 
 @dataclass(frozen=True)
-class Draft:
+class UnsavedDraft:
     """A text that was not saved: made from the text with the digest `base`. `theirs` is what somebody else saved
     meanwhile; else `findings` says why the file would not be readable."""
 
     text: str
     base: str
-    theirs: Entry | None
+    theirs: ComponentEntry | None
     findings: tuple[Finding, ...]
 
 
-def findings_panel(edited: Edited, findings: Sequence[Finding], good: str = "nothing is wrong") -> str:
+def render_findings_panel(
+    edited: EditedGame, findings: Sequence[Finding], no_findings_text: str = "nothing is wrong"
+) -> str:
     """Return what is wrong, each with its place and the nearest fix."""
     if not findings:
-        text = "checking" if edited.busy else good
+        text = "checking" if edited.busy else no_findings_text
         return f'<section class="findings good" id="findings"><p>{text}</p></section>'
     more = len(findings) - _MOST
     stale = "" if edited.readable else "<p>The files cannot be read. You see the last state that could.</p>"
     head = f"{len(findings)} finding{'s' if len(findings) > 1 else ''}"
     return (
         f'<section class="findings" id="findings"><h2>{head}</h2>{stale}<ul>'
-        f"{''.join(_finding(each) for each in findings[:_MOST])}</ul>"
+        f"{''.join(_render_finding(each) for each in findings[:_MOST])}</ul>"
         f"{f'<p>and {more} more</p>' if more > 0 else ''}</section>"
     )
 
 
-def _finding(each: Finding) -> str:
-    place = escape(str(each.where))
+def _render_finding(finding: Finding) -> str:
+    place = escape(str(finding.where))
     return (
-        f'<li class="{each.severity}"><button class="place" data-place="{place}">{place}</button> '
-        f"<b>{escape(each.code)}</b> {escape(each.message)}{f' ({escape(each.hint)})' if each.hint else ''}</li>"
+        f'<li class="{finding.severity}"><button class="place" data-place="{place}">{place}</button> '
+        f"<b>{escape(finding.code)}</b> {escape(finding.message)}{f' ({escape(finding.hint)})' if finding.hint else ''}</li>"
     )
 
 
-def files_panel(edited: Edited) -> str:
+def render_files_panel(edited: EditedGame) -> str:
     """Return the print files that were made."""
     rows = "".join(
         f'<li><a href="{edited.base}/sheet/{escape(file.path.name)}">{escape(file.path.name)}</a> {file.pages} pages, '
@@ -62,7 +64,7 @@ def files_panel(edited: Edited) -> str:
     )
 
 
-def claims_panel(edited: Edited) -> str:
+def render_claims_panel(edited: EditedGame) -> str:
     """Return the claims that the changes touch: those first that are not as the designer claims."""
     watch = edited.claims
     if watch is None:
@@ -82,10 +84,10 @@ def claims_panel(edited: Edited) -> str:
         summary += f", {left} still to be asked." if left else "."
     return (
         f'<section class="claims" id="claims"><p role="status">{summary}</p>'
-        + (f"<ul>{''.join(_claim(each) for each in wrong)}</ul>" if wrong else "")
+        + (f"<ul>{''.join(_render_claim(each) for each in wrong)}</ul>" if wrong else "")
         + (
             f'<details id="claims-hold"><summary>{len(hold)} hold</summary>'
-            f"<ul>{''.join(_claim(each) for each in hold)}</ul></details>"
+            f"<ul>{''.join(_render_claim(each) for each in hold)}</ul></details>"
             if hold
             else ""
         )
@@ -93,31 +95,40 @@ def claims_panel(edited: Edited) -> str:
     )
 
 
-def _claim(each: Answered) -> str:
-    says = f" {escape(each.says)}" if each.says else ""
+def _render_claim(answer: ClaimAnswer) -> str:
+    says = f" {escape(answer.says)}" if answer.says else ""
     return (
-        f'<li class="{each.verdict.lower()}"><b>{each.verdict}</b> <code>{escape(each.ident)}</code>{says} '
-        f"<i>{escape(each.value)}</i></li>"
+        f'<li class="{answer.verdict.lower()}"><b>{answer.verdict}</b> <code>{escape(answer.ident)}</code>{says} '
+        f"<i>{escape(answer.value)}</i></li>"
     )
 
 
-def edit_panel(edited: Edited, ident: str, entry: Entry | None, draft: Draft | None) -> str:
+def render_edit_panel(
+    edited: EditedGame, ident: str, entry: ComponentEntry | None, draft: UnsavedDraft | None
+) -> str:
     """Return the form that edits a component's entry, and what became of a draft that was not saved."""
     if entry is None:
         return (
             '<section class="edit" id="edit"><p>The lines of this card cannot be read now, or do not stand in a YAML '
             "file by themselves. Edit the file that the place above names.</p></section>"
             if draft is None
-            else _form(edited, ident, draft.text, draft.base, draft, "")
+            else _render_edit_form(edited, ident, draft.text, draft.base, draft, "")
         )
     if draft is None:
-        return _form(edited, ident, entry.text, entry.digest, None, entry.digest)
+        return _render_edit_form(edited, ident, entry.text, entry.digest, None, entry.digest)
     # Whoever saves again has seen the other text, so the save stands on that.
     base = draft.theirs.digest if draft.theirs is not None else draft.base
-    return _form(edited, ident, draft.text, base, draft, entry.digest)
+    return _render_edit_form(edited, ident, draft.text, base, draft, entry.digest)
 
 
-def _form(edited: Edited, ident: str, text: str, base: str, draft: Draft | None, now: str) -> str:
+def _render_edit_form(
+    edited: EditedGame,
+    ident: str,
+    text: str,
+    base_digest: str,
+    draft: UnsavedDraft | None,
+    current_digest: str,
+) -> str:
     rows = min(24, text.count("\n") + 2)
     why, save = "", "save"
     if draft is not None and draft.theirs is not None:
@@ -129,12 +140,12 @@ def _form(edited: Edited, ident: str, text: str, base: str, draft: Draft | None,
             f'<pre id="theirs">{escape(draft.theirs.text)}</pre></div>'
         )
     elif draft is not None:
-        rows_of = "".join(_finding(each) for each in draft.findings)
+        rows_of = "".join(_render_finding(each) for each in draft.findings)
         why = f'<div class="refused" role="alert"><p><b>Not saved:</b></p><ul>{rows_of}</ul></div>'
     return (
-        f'<details class="edit" id="edit" data-now="{now}"{" open" if draft else ""}><summary>Edit this entry</summary>'
+        f'<details class="edit" id="edit" data-now="{current_digest}"{" open" if draft else ""}><summary>Edit this entry</summary>'
         f'<form method="post" action="{edited.base}/card/{escape(ident)}/save"{" data-draft" if draft else ""}>'
-        f'{why}<input type="hidden" name="base" value="{escape(base)}">'
+        f'{why}<input type="hidden" name="base" value="{escape(base_digest)}">'
         f'<label for="entry">the lines of <code>{escape(ident)}</code></label>'
         f'<textarea id="entry" name="text" rows="{rows}" spellcheck="false">\n{escape(text)}</textarea>'
         '<p class="stale" role="status" hidden>Somebody has saved this card since you began. Your save will be '

@@ -112,7 +112,7 @@ class Scene:
         self.game: Game = build("eila", Options(options or {}, rulings or {}), data)
         self.play = Interpreter(self.game)
         self.state = self.play.start()
-        self.ids = [c for c in self.game.field_named("present").labels if c != "none"]
+        self.ids = [c for c in self.game.get_field("present").labels if c != "none"]
         for n in range(len(owned.split())):
             self.set("owned", 1, n)
 
@@ -120,7 +120,7 @@ class Scene:
 
     def get(self, name: str, index: int = 0) -> int:
         """A cell of a field."""
-        return self.state[self.game.field_named(name).offset + index]
+        return self.state[self.game.get_field(name).offset + index]
 
     def tokens(self, name: str) -> int:
         """How many tokens of a resource are held."""
@@ -147,8 +147,8 @@ class Scene:
 
     def place(self, card: str) -> str:
         """Where a card is."""
-        field = self.game.field_named("where")
-        return field.show(self.state[field.offset + self.ids.index(card)])
+        field = self.game.get_field("where")
+        return field.format_value(self.state[field.offset + self.ids.index(card)])
 
     @property
     def texts(self) -> list[str]:
@@ -171,7 +171,7 @@ class Scene:
 
     def set(self, name: str, value: int, index: int = 0) -> Scene:
         """Set a cell."""
-        self.state[self.game.field_named(name).offset + index] = value
+        self.state[self.game.get_field(name).offset + index] = value
         return self
 
     def hold(self, tokens: str) -> Scene:
@@ -183,7 +183,7 @@ class Scene:
     def ident(self, name: str, *values: int) -> int:
         """The number of an action by its name."""
         action = next(a for a in self.game.actions if a.name == name)
-        return action.ident(values)
+        return action.get_ident(values)
 
     def do(self, name: str, *values: int) -> Scene:
         """Take an action by its name."""
@@ -221,6 +221,8 @@ class Scene:
 
 def line(game: Game, ident: int) -> str:
     """A ground action in a form that survives new titles and numbers: `choose 121 C`, `place Gold`, `drop food`."""
-    action = game.action_of(ident)
-    values = [p.show(v) for p, v in zip(action.params, action.values(ident), strict=True)]
+    action = game.get_action_of_ident(ident)
+    values = [
+        p.format_value(v) for p, v in zip(action.params, action.get_parameter_values(ident), strict=True)
+    ]
     return " ".join([action.name, *values])

@@ -9,14 +9,14 @@ import pytest
 from playproof.language import Game
 from playproof.language.compiled import Compiled
 from playproof.language.options import Options
-from playproof.language.playouts import Playouts
+from playproof.language.playouts import PlayoutResults
 from playproof.language.registry import build
 
 GAMES = 20_000
 RANDOM, GREEDY = 0, 1
 
 
-def rates(game: Game, run: Playouts) -> dict[str, float]:
+def rates(game: Game, run: PlayoutResults) -> dict[str, float]:
     """How often each ending came, by the first word that tells them apart."""
     found = Counter(run.endings.tolist())
     names = ("card", "Goal", "track", "time")
@@ -34,11 +34,11 @@ def chapter(request: pytest.FixtureRequest) -> tuple[str, Compiled]:
 
 def test_every_option_can_be_chosen_and_every_loss_happens(chapter: tuple[str, Compiled]) -> None:
     _, compiled = chapter
-    game, run = compiled.game, compiled.playouts(GAMES, seed=1)
+    game, run = compiled.game, compiled.run_playouts(GAMES, seed=1)
     choose = next(a for a in game.actions if a.name == "choose")
     for name, spec in game.facts["families"]["option"].items():
         cards, letters = choose.params
-        ident = choose.ident([cards.labels.index(spec["card"]), letters.labels.index(spec["option"])])
+        ident = choose.get_ident([cards.labels.index(spec["card"]), letters.labels.index(spec["option"])])
         assert run.taken[ident] > 0, name
     found = rates(game, run)
     assert min(found["card"], found["track"], found["time"]) > 0.01
@@ -48,12 +48,12 @@ def test_luck_alone_wins_the_tutorial_sometimes_and_chapter_1_hardly_ever(
     chapter: tuple[str, Compiled],
 ) -> None:
     name, compiled = chapter
-    won = rates(compiled.game, compiled.playouts(GAMES, seed=2))["Goal"]
+    won = rates(compiled.game, compiled.run_playouts(GAMES, seed=2))["Goal"]
     assert 0.05 < won < 0.3 if name == "0" else won < 0.002
 
 
 def test_a_little_care_wins(chapter: tuple[str, Compiled]) -> None:
     """The greedy bot looks one step ahead only; a player who samples two rounds ahead won 59 % of Chapter 1."""
     name, compiled = chapter
-    won = rates(compiled.game, compiled.playouts(2_000, seed=3, policies=[GREEDY]))["Goal"]
+    won = rates(compiled.game, compiled.run_playouts(2_000, seed=3, policies=[GREEDY]))["Goal"]
     assert won > 0.9 if name == "0" else 0.1 < won < 0.5

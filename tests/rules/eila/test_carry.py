@@ -9,7 +9,7 @@ from playproof.language import Game, Interpreter
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.referee import Match, Variant
-from playproof.referee.campaign import following, next_match, pages
+from playproof.referee.campaign import find_next_game, iter_story_pages, start_next_match
 from tests.rules.eila.scene import Scene, real
 
 
@@ -42,37 +42,37 @@ def test_r12_r34_the_comics_are_told_before_a_chapter_and_after_a_won_one() -> N
     told = {}
     for chapter in ("0", "1"):
         match = Match(Variant("eila", {"chapter": chapter}))
-        before = [title for title, _ in pages(match, "before")]
-        assert not list(pages(match, "after")), "not before it is won"
+        before = [title for title, _ in iter_story_pages(match, "before")]
+        assert not list(iter_story_pages(match, "after")), "not before it is won"
         match.state[1] = ending(match.game, "loss")
-        assert not list(pages(match, "after"))
+        assert not list(iter_story_pages(match, "after"))
         match.state[1] = ending(match.game, "win")
-        told[chapter] = before, [(title, len(lines)) for title, lines in pages(match, "after")]
+        told[chapter] = before, [(title, len(lines)) for title, lines in iter_story_pages(match, "after")]
     assert told == {"0": ([], [("The Lamp Is Lit", 3)]), "1": (["The Gorge"], [("The Other Side", 3)])}
 
 
 @pytest.mark.parametrize(("habit", "kept"), [("future", "H01 I01"), ("past", "H01 I01"), ("deck", "I01")])
 def test_r35_items_and_habits_out_of_their_deck_are_kept(habit: str, kept: str) -> None:
     match = won(finished("I01", habit), rulings={"A11": "heart"})
-    after = following(match)
+    after = find_next_game(match)
     assert after is not None
-    variant = after.variant(match.variant)
+    variant = after.build_variant(match.variant)
     assert variant.options == {"chapter": "1", "carried": kept}
     assert variant.rulings == {"A11": "heart"}
 
 
 def test_r35_the_carried_chapter_can_be_built() -> None:
-    match = next_match(won(finished("I01", "future")), 2)
+    match = start_next_match(won(finished("I01", "future")), 2)
     assert match is not None
     assert match.play.quantity("owns I01", match.state) == 1
     assert match.play.quantity("habit H01", match.state) == 1
 
 
 def test_nothing_follows_an_unfinished_chapter_or_the_last_one() -> None:
-    assert following(Match(Variant("eila"))) is None
+    assert find_next_game(Match(Variant("eila"))) is None
     match = Match(Variant("eila", {"chapter": "1"}))
     match.state[1] = ending(match.game, "win")
-    assert following(match) is None
+    assert find_next_game(match) is None
 
 
 def test_a22_after_a_loss_the_chapter_begins_again() -> None:
@@ -80,9 +80,9 @@ def test_a22_after_a_loss_the_chapter_begins_again() -> None:
     for rulings, again in ({}, options), ({"A22": "from-the-start"}, {"chapter": "0"}):
         match = Match(Variant("eila", options, rulings))
         match.state[1] = ending(match.game, "loss")
-        after = following(match)
+        after = find_next_game(match)
         assert after is not None
-        variant = after.variant(match.variant)
+        variant = after.build_variant(match.variant)
         assert (variant.options, variant.rulings) == (again, rulings)
 
 
@@ -93,7 +93,7 @@ def test_r36_acquired_habits_stand_at_the_back_on_the_first_day() -> None:
     while play.quantity("round", state) == 1 and not play.terminal(state):
         name = game.phases[state[0]].name
         if name == "choose":
-            shown.append(game.field_named("present").show(state[game.field_named("present").offset]))
+            shown.append(game.get_field("present").format_value(state[game.get_field("present").offset]))
         state = play.apply(state, play.legal(state)[0])
     greens = [c for c in shown if c.startswith("10") or c == "110"]
     assert greens == sorted(greens)

@@ -134,7 +134,7 @@ def test_r45_a12b_a_conversion_inside_one_inventory_pays_before_it_counts_room()
     base = replace(base, components={**base.components, "heart-inventory": changed})
     game = build("eila", Options(), data_of({"001 green": {"A": ">"}}, "GGS", 3, base))
     play = Interpreter(game)
-    have = game.field_named("have")
+    have = game.get_field("have")
     names = [resource.name.lower() for resource in Resource]
     first, behind = have.offset, have.offset + len(names)
     start = play.start()
@@ -152,7 +152,7 @@ def test_r45_a12b_a_conversion_inside_one_inventory_pays_before_it_counts_room()
         }
         state = [*start[:first], *held.values(), *start[behind:]]
         for action, pay, cost in by_name:
-            idents = [i for i in play.legal(state) if game.action_of(i).name.startswith(action)]
+            idents = [i for i in play.legal(state) if game.get_action_of_ident(i).name.startswith(action)]
             after = [play.apply(state, i)[first:behind] for i in idents]
             assert all(n >= 0 for cells in after for n in cells)
             found = {tuple(sorted(zip(names, cells, strict=True))) for cells in after}

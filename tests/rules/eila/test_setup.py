@@ -114,4 +114,4 @@ def test_the_goal_of_the_data_is_what_is_played() -> None:
         },
     )
     game = build("eila", Options(), other)
-    assert (game.field_named("hearts").start, game.field_named("round").hi) == ((5,), 4)
+    assert (game.get_field("hearts").start, game.get_field("round").hi) == ((5,), 4)

@@ -58,7 +58,7 @@ def check(play: Interpreter, state: list[int], *, endless: bool = False) -> None
     game = play.game
 
     def read(name: str) -> list[int]:
-        field = game.field_named(name)
+        field = game.get_field(name)
         return state[field.offset : field.offset + field.size]
 
     have, where, present, rounds = read("have"), read("where"), read("present")[0], read("round")[0]
@@ -112,7 +112,7 @@ def test_the_invariants_can_fire() -> None:
     ]
     for field, cell, value, expected in mutants:
         state = play.start()
-        state[game.field_named(field).offset + cell] = value
+        state[game.get_field(field).offset + cell] = value
         with pytest.raises(AssertionError):
             check(play, state)
         assert [
@@ -156,7 +156,7 @@ def test_the_order_of_placing_leaves_no_trace() -> None:
 def test_named_cards_and_items_are_the_datas() -> None:
     game = build("eila", Options({"chapter": "1", "carried": "H01"}))
     assert [q for q in game.quantities if q.startswith("habit")] == ["habit H01", "habit H02", "habit H03"]
-    texts = [game.show(i) for i, action, _ in game.idents() if action.name == "choose"]
+    texts = [game.show(i) for i, action, _ in game.iter_ground_actions() if action.name == "choose"]
     for card in real().of_kind("event"):
         if card.fields["chapter"] == 1:
             found = [text for text in texts if card.name in text and "no such option" not in text]

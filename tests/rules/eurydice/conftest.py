@@ -18,8 +18,8 @@ class Scene(Position):
     def __init__(self, **options: str) -> None:
         super().__init__("eurydice", options)
         self.whole = sum(PACK.values())  # cards of the pack
-        self.tasks = self.game.field_named("doing").labels
-        self.cards = self.game.field_named("current").labels
+        self.tasks = self.game.get_field("doing").labels
+        self.cards = self.game.get_field("current").labels
 
     # -- setting up -----------------------------------------------------------------------------------------
 
@@ -85,7 +85,7 @@ class Scene(Position):
 
     def settle(self) -> Scene:
         """Let automatic phases run."""
-        self.state = self.play._settle(list(self.state))
+        self.state = self.play._run_automatic_phases(list(self.state))
         return self
 
     # -- reading --------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from playproof.database.places import CARDS
-from playproof.verifier.prove import claims_of
+from playproof.verifier.prove import load_claims
 
 HEARTS, CLUBS, SPADES = 9, 8, 3
 FEW = 10
@@ -146,4 +146,4 @@ def forgotten() -> Iterator[None]:
 
 
 def test_a_plain_program_wins_as_often() -> None:
-    assert board(At(0, 0, 0, 0, "")) == pytest.approx(claims_of("eurydice")["quiet-way"].expect, abs=1e-8)
+    assert board(At(0, 0, 0, 0, "")) == pytest.approx(load_claims("eurydice")["quiet-way"].expect, abs=1e-8)

@@ -64,7 +64,7 @@ class Scene:
 
     def _cell(self, key: str | tuple[str | int, ...]) -> int:
         name, *index = key if isinstance(key, tuple) else (key,)
-        field = self.game.field_named(str(name))
+        field = self.game.get_field(str(name))
         assert len(index) == len(field.shape), key
         flat = 0
         for part, size in zip(index, field.shape, strict=True):
@@ -79,7 +79,7 @@ class Scene:
 
     def row(self, name: str, seat: int) -> list[int]:
         """A player's row of an array."""
-        field = self.game.field_named(name)
+        field = self.game.get_field(name)
         width = field.size // field.shape[0]
         return self.state[field.offset + seat * width : field.offset + (seat + 1) * width]
 
@@ -186,8 +186,12 @@ class Scene:
 
     def ident(self, words: str) -> int:
         """The ground action with these words, one of this phase if possible."""
-        found = [i for i, action, values in self.game.idents() if action.show(values) == words]
-        here = [i for i in found if self.state[0] in self.game.action_of(i).phases]
+        found = [
+            i
+            for i, action, values in self.game.iter_ground_actions()
+            if action.format_action(values) == words
+        ]
+        here = [i for i in found if self.state[0] in self.game.get_action_of_ident(i).phases]
         assert found, f"no action says {words!r}"
         return (here or found)[0]
 

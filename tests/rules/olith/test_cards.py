@@ -177,7 +177,7 @@ def test_r39_every_artifact_can_be_played_to_its_end(card: str) -> None:
         t.do(t.options()[0]) if t.play.actor(t.state) >= 0 else t.skip_chance()
     assert t.now == home
     assert t["laid", 0, card] == 1
-    used = {t.game.field_named("hand"), t.game.field_named("laid"), t.game.field_named("hand_size")}
+    used = {t.game.get_field("hand"), t.game.get_field("laid"), t.game.get_field("hand_size")}
     cells = {c for f in used for c in range(f.offset, f.offset + f.size)}
     assert any(a != b for i, (a, b) in enumerate(zip(before, t.state, strict=True)) if i not in cells)
     assert t.sound()

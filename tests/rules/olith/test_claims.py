@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from playproof.verifier.check import check
+from playproof.verifier.check import check_evidence_file
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.invariant import no_dead_end
-from playproof.verifier.proof.always import conditions_of
-from playproof.verifier.proof.induction import prover
-from playproof.verifier.prove import claims_of, prove
+from playproof.verifier.proof.always import list_conditions_of_claim_and_given
+from playproof.verifier.proof.induction import get_prover
+from playproof.verifier.prove import load_claims, prove
 from playproof.verifier.questions.verdicts import Verdict
-from playproof.verifier.search.case import Case
+from playproof.verifier.search.case import GameCase
 
 # The kernel needs a minute and more for each of the others: docs/decisions/0016 says which stay open, and random walks
 # ask all of their conditions after every step (test_walks.py).
@@ -24,24 +24,24 @@ QUICK = ["no-early-corruption"]
 def test_the_quick_claims_are_proved_and_confirmed(tmp_path: Path) -> None:
     answers = prove("olith", only=QUICK, output=tmp_path, machine=False)
     assert [(a.id, a.verdict) for a in answers] == [(name, Verdict.PROVEN) for name in QUICK]
-    assert [check(answer.evidence) for answer in answers] == [[]]
+    assert [check_evidence_file(answer.evidence) for answer in answers] == [[]]
 
 
 def _said() -> list[str]:
     """Return the conditions that the claims before the one about bounds state, each once."""
     texts: dict[str, None] = {}
-    for claim in claims_of("olith")["within-bounds"].given:
-        texts |= dict.fromkeys(conditions_of(claim))
+    for claim in load_claims("olith")["within-bounds"].given:
+        texts |= dict.fromkeys(list_conditions_of_claim_and_given(claim))
     return list(texts)
 
 
 def test_what_the_claims_say_leaves_no_fault() -> None:
     """That it is kept is for `make prove`; that it is enough is shown here."""
-    assert prover(Case("olith", machine=False)).faults(_said()) == []
+    assert get_prover(GameCase("olith", machine=False)).list_possible_bounds_faults(_said()) == []
 
 
 def test_what_the_claims_say_lets_whoever_has_to_draw_do_so() -> None:
-    case, said = Case("olith", machine=False), _said()
+    case, said = GameCase("olith", machine=False), _said()
     draws = next(phase for phase in case.game.phases if phase.name == "draw")
     no_dead_end(Inductive(case.game, said, False, (), case.context), draws)
     with pytest.raises(NotShown, match="phase `draw`: Z3 finds a counterexample"):

@@ -7,13 +7,15 @@ import io
 import pytest
 from rich.console import Console
 
-from playproof.referee.text_table import draw
+from playproof.referee.text_table import render_table
 from tests.rules.olith.scene import Scene
 
 
 def drawn(scene: Scene, seat: int | None, width: int = 80) -> str:
     out = io.StringIO()
-    Console(file=out, width=width, color_system=None).print(draw(scene.play, scene.state, seat, "Olith"))
+    Console(file=out, width=width, color_system=None).print(
+        render_table(scene.play, scene.state, seat, "Olith")
+    )
     return out.getvalue()
 
 

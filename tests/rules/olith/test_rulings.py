@@ -209,8 +209,8 @@ def test_a12_youngest() -> None:
 @pytest.mark.parametrize("spaces", ["10", "12", "14"])
 def test_a13_spaces(spaces: str) -> None:
     t = Scene(2, A13=spaces)
-    assert t.game.field_named("wheel").hi == int(spaces) - 1
-    assert t.game.field_named("turns").hi == 2 * int(spaces)
+    assert t.game.get_field("wheel").hi == int(spaces) - 1
+    assert t.game.get_field("turns").hi == 2 * int(spaces)
     wheels = real().components["board"].get("wheels")
     assert sorted(filter("none".__ne__, wheels[spaces])) == [  # type: ignore[index]  # a mapping, as declared
         "corruption",

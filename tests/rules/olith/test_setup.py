@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from playproof.cards.olith.rules.board import LEVELS
-from playproof.database.effect_text import icons_in, made_text
+from playproof.database.effect_text import find_icons, made_text
 from tests.rules.olith.scene import CARDS, Scene, game_of, real
 
 
@@ -65,7 +65,7 @@ def test_r7_r8_r9_r10_r11_r16_r18_before_the_first_turn() -> None:
 def test_r80_two_to_four_players(players: int) -> None:
     game = game_of(players, ())
     assert game.players == players
-    assert game.field_named("turns").hi == 12 * players
+    assert game.get_field("turns").hi == 12 * players
     facts = real().facts
     assert (facts.players.min, facts.players.max) == (2, 4)
 
@@ -89,7 +89,7 @@ def test_r81_every_icon_of_the_icon_guide_is_on_some_card() -> None:
         for field in ("effect", "text"):
             text = card.get(field)
             said = made_text(text, data.vocabulary) if isinstance(text, tuple) else str(text or "")
-            seen |= set(icons_in(said))
+            seen |= set(find_icons(said))
         seen |= {str(card.get("after")), *(str(p) for p in card.get("plays") or ())}
     wanted = {
         "soul",
@@ -117,4 +117,4 @@ def test_r81_every_icon_of_the_icon_guide_is_on_some_card() -> None:
         for section in data.components["icon-guide"].get("sections")  # type: ignore[attr-defined]
         for line in section["lines"]
     )
-    assert wanted <= set(icons_in(guide))
+    assert wanted <= set(find_icons(guide))

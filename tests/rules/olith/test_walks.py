@@ -12,7 +12,7 @@ import pytest
 from playproof.cards.olith.rules.rulings import CHOICES
 from playproof.language import Game, Interpreter, Sees, all_of
 from playproof.language.compiled import Compiled
-from playproof.language.vector import evaluate
+from playproof.language.vector import evaluate_term
 from tests.language.folded import Folded
 from tests.rules.olith.scene import game_of
 
@@ -45,7 +45,7 @@ class Walker:
         self.compiled = Compiled(game, machine=False)
         self.steps = self.compiled.module
         game.fact(round=round_of)
-        self.names = [action.name for _, action, _ in game.idents()]
+        self.names = [action.name for _, action, _ in game.iter_ground_actions()]
         self.bounds = [(f.lo, f.hi) for f in game.fields for _ in range(f.size)]
 
     def walk(self, seed: int) -> Iterator[tuple[list[int], int]]:
@@ -129,7 +129,7 @@ def test_each_invariant_fires_when_it_is_broken() -> None:
     for name, (field, cell, value) in breaks.items():
         state = play.start()
         assert play.quantity(name, state) == 1
-        state[game.field_named(field).offset + cell] = value
+        state[game.get_field(field).offset + cell] = value
         assert play.quantity(name, state) == 0, name
 
 
@@ -161,7 +161,7 @@ def test_all_readings_take_the_same_steps(players: int, rulings: dict[str, str],
     some = met[::9]
     for name, term in walker.game.quantities.items():
         wanted = [play.quantity(name, state) for state in some]
-        assert evaluate(term, np.array(some, dtype=np.int64).T).tolist() == wanted, name
+        assert evaluate_term(term, np.array(some, dtype=np.int64).T).tolist() == wanted, name
 
 
 def test_r39_hands_and_decks_are_hidden() -> None:
@@ -176,7 +176,7 @@ def test_what_a_seat_may_do_does_not_depend_on_hidden_cards() -> None:
     """Another player's hand exchanged card by card with the deck changes nothing that the actor may do."""
     walker = Walker(game_of(2, ()))
     game, play = walker.game, Interpreter(walker.game)
-    hand, deck = game.field_named("hand"), game.field_named("deck_artifacts")
+    hand, deck = game.get_field("hand"), game.get_field("deck_artifacts")
     width, compared = hand.shape[1], 0
     for number, (state, _) in enumerate(walker.walk(5)):
         seat = play.actor(state)

@@ -17,7 +17,7 @@ class Scene(Position):
 
     def __init__(self, **options: str) -> None:
         super().__init__("opale", options)
-        self.faces = self.game.field_named("hand").shape[1]
+        self.faces = self.game.get_field("hand").shape[1]
         draw = next(a for a in self.game.actions if a.name == "draw")
         self.names = draw.params[0].labels
 
@@ -69,7 +69,7 @@ class Scene(Position):
     def put(self, **fields: int) -> Scene:
         """Set plain fields."""
         for name, value in fields.items():
-            self.state[self.game.field_named(name).offset] = value
+            self.state[self.game.get_field(name).offset] = value
         return self
 
     def empty_pile(self, seat: str, left: int = 0) -> Scene:
@@ -84,7 +84,7 @@ class Scene(Position):
         return self
 
     def _clear(self) -> None:
-        self.state = self.game.initial()
+        self.state = self.game.get_initial_cells()
         self.state = self.play.start()
 
     def _take(self, seat: int, card: str) -> int:
@@ -119,7 +119,7 @@ class Scene(Position):
 
     def spot_of(self, card: str) -> int:
         """The spot a card belongs to, counted from 0."""
-        spots = self.game.field_named("spot").labels[1:]
+        spots = self.game.get_field("spot").labels[1:]
         return next(i for i, s in enumerate(spots) if card.startswith(s))
 
     def board_cell(self, card: str) -> tuple[str, int]:

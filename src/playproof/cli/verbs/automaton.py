@@ -9,15 +9,15 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
-    Chosen,
-    OutPath,
+    ChosenSettings,
+    OutputPath,
     game_argument,
     json_option,
-    status,
+    show_progress_text,
     variant_options,
     work_options,
 )
-from playproof.cli.documents import add_document
+from playproof.cli.documents import add_to_json_document
 
 if TYPE_CHECKING:
     from playproof.verifier.questions.verdicts import Answer
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     help="Without CLAIM: how many rules the card has at most.",
 )
 @click.option(
-    "--out", type=OutPath(folder=False), help="Write the card as Markdown here, not to the terminal."
+    "--out", type=OutputPath(folder=False), help="Write the card as Markdown here, not to the terminal."
 )
 @json_option
 def automaton(
     game: str,
     claim: str | None,
-    chosen: Chosen,
+    chosen: ChosenSettings,
     work: float,
     seconds: float | None,
     seat: int,
@@ -60,16 +60,16 @@ def automaton(
     from playproof.database.places import CARDS
     from playproof.verifier.kernel.certificate import NotShown
     from playproof.verifier.prove import prove
-    from playproof.verifier.strategy_bot import question_of
-    from playproof.verifier.strategy_card import card, searched
+    from playproof.verifier.strategy_bot import load_strategy_claim
+    from playproof.verifier.strategy_card import find_best_strategy_claim, format_strategy_card
 
     best = ""
     folder = Path(game) if Path(game).is_dir() else CARDS / game
-    question = None if claim is None else question_of(folder, claim)
-    with status("proving") as say:
+    question = None if claim is None else load_strategy_claim(folder, claim)
+    with show_progress_text("proving") as say:
         try:
             if question is None:
-                question, best = searched(game, *chosen, seat=seat, rules=rules)
+                question, best = find_best_strategy_claim(game, *chosen, seat=seat, max_rules=rules)
         except NotShown as error:
             click.echo(f"UNKNOWN: {error}", err=True)
             return FALSE
@@ -88,15 +88,15 @@ def automaton(
     if answer.value is None:
         click.echo(f"{answer.verdict.value} {question.id}: {answer.reason}", err=True)
         return FALSE
-    _written(card(game, question, answer) + best, answer, out, as_json=as_json)
+    _write_strategy_card(format_strategy_card(game, question, answer) + best, answer, out, as_json=as_json)
     return 0
 
 
-def _written(text: str, answer: Answer, out: Path | None, *, as_json: bool) -> None:
+def _write_strategy_card(text: str, answer: Answer, out: Path | None, *, as_json: bool) -> None:
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(text, encoding="utf-8")
     if as_json:
-        add_document({"claim": answer.as_json(), "of": answer.of, "card": text})
+        add_to_json_document({"claim": answer.as_json(), "of": answer.of, "card": text})
     else:
         click.echo(text if out is None else f"{out}: {answer.says}", nl=out is not None)

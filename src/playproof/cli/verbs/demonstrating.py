@@ -16,6 +16,6 @@ def demo(out: Path) -> int:
 
     It types the commands that you would type, and shows each. It takes about half a minute.
     """
-    from playproof.cli.demo import read_demo, run_demo
+    from playproof.cli.demo import read_demo_settings, run_demo
 
-    return run_demo(read_demo(), out)
+    return run_demo(read_demo_settings(), out)

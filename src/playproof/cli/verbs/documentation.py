@@ -9,14 +9,14 @@ import click
 
 import playproof
 from playproof.cli.arguments import json_option
-from playproof.cli.documents import add_document
+from playproof.cli.documents import add_to_json_document
 
 
 @click.command()
 @click.option("--path", "only_path", is_flag=True, help="Print where the pages are; open nothing.")
 def docs(only_path: bool) -> int:
     """Open the documentation in the browser. It comes with the package and needs no network."""
-    page = first_page()
+    page = find_documentation_page()
     if page is None:
         raise click.UsageError("the pages are not built here; `make docs` builds them")
     click.echo(str(page))
@@ -25,7 +25,7 @@ def docs(only_path: bool) -> int:
     return 0
 
 
-def first_page() -> Path | None:
+def find_documentation_page() -> Path | None:
     """Return the site's first page: in an installed package, or in output/docs of a checkout;
     None if it is not built."""
     package = Path(playproof.__file__).parent
@@ -46,25 +46,25 @@ def icons(word: str, as_json: bool) -> int:
     Write `icon: sword` in a layout, or `:sword:` in a text. The page "Icons, motifs, fonts, frames
     and worlds" of `playproof docs` shows them all. A game's own icons lie in its `layouts/icons`.
     """
-    from playproof.database.errors import nearest
-    from playproof.database.source import read
-    from playproof.generator.art.credits import credits_of
-    from playproof.generator.art.icons import Icons
+    from playproof.database.errors import find_nearest_word
+    from playproof.database.source import read_yaml_file
+    from playproof.generator.art.credits import iter_file_credits
+    from playproof.generator.art.icons import IconLibrary
     from playproof.generator.layout.layout_files import LAYOUTS
 
-    every = Icons(LAYOUTS / "icons")
-    meant = read(LAYOUTS / "icons" / "words.yaml").get(word.lower())
+    every = IconLibrary(LAYOUTS / "icons")
+    meant = read_yaml_file(LAYOUTS / "icons" / "words.yaml").get(word.lower())
     meanings = {str(item.value) for item in meant.items} if meant else set[str]()
     names = sorted(name for name in every if word.lower() in name or name in meanings)
     authors: dict[str, str] = {}
-    for credit in credits_of((every.files[name] for name in names), "icons"):
+    for credit in iter_file_credits((every.files[name] for name in names), "icons"):
         authors |= {file.removesuffix(".svg"): f"{credit.author}, {credit.licence}" for file in credit.files}
     if as_json:
-        add_document({"icons": [{"name": name, "credit": authors.get(name, "")} for name in names]})
+        add_to_json_document({"icons": [{"name": name, "credit": authors.get(name, "")} for name in names]})
     elif names:
         width = max(map(len, names))
         click.echo("\n".join(f"{name:{width}}  {authors.get(name, '')}".rstrip() for name in names))
     else:
-        near = nearest(word, every)
+        near = find_nearest_word(word, every)
         click.echo(f"no icon has {word!r} in its name" + (f"; the nearest is {near}" if near else ""))
     return 0 if names else 1

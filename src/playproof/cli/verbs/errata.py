@@ -14,25 +14,25 @@ from playproof.cli.arguments import (
     FALSE,
     game_argument,
     json_option,
-    ladder_bots,
-    needs_rules,
     out_option,
     papers_option,
-    status,
+    parse_ladder_bots,
+    require_rules,
+    show_progress_text,
     work_options,
 )
-from playproof.cli.documents import add_document
+from playproof.cli.documents import add_to_json_document
 from playproof.cli.failures import INTERNAL, WRONG_INPUT
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
-    from playproof.errata.comparison import Comparison
-    from playproof.errata.consistent import Consistent
-    from playproof.errata.descriptions import Versions
-    from playproof.errata.dossier import Dossier
-    from playproof.errata.play import Climbed, PlayComparison
-    from playproof.errata.printed import Books
-    from playproof.errata.speech import Speech
+    from playproof.errata.comparison import ClaimComparison
+    from playproof.errata.consistent import FamilyChange
+    from playproof.errata.descriptions import GameVersions
+    from playproof.errata.dossier import ErratumDossier
+    from playproof.errata.play import PlayComparisonInSetting, RungComparisonInSetting
+    from playproof.errata.printed import BookComparisonResult
+    from playproof.errata.speech import DossierLanguage
 
 
 @click.command()
@@ -99,63 +99,70 @@ def errata(
     UNKNOWN by a fault of Playproof itself.
     """
     from playproof.database.game import has_rules
-    from playproof.database.source import keep_parsed
+    from playproof.database.source import enable_parse_cache
     from playproof.errata import telling
-    from playproof.errata.checks import Lint, check_played, is_refused
-    from playproof.errata.consistent import consistent
-    from playproof.errata.dossier import Dossier, findings_of
-    from playproof.errata.sent import send
-    from playproof.errata.speech import Speech
-    from playproof.errata.versions import before_and_after, differences, selector
-    from playproof.language.registry import output_folder
+    from playproof.errata.checks import LintComparison, check_rules_use_changed_values, do_rules_refuse_cards
+    from playproof.errata.consistent import extend_erratum_to_relatives
+    from playproof.errata.dossier import ErratumDossier, check_erratum
+    from playproof.errata.sent import write_erratum_files
+    from playproof.errata.speech import DossierLanguage
+    from playproof.errata.versions import (
+        compare_components,
+        errata_selector_of_game,
+        load_before_and_after_erratum,
+    )
+    from playproof.language.registry import get_output_folder
 
-    needs_rules(game, "an erratum changes cards")
-    own_folder = output_folder(out, game)
-    bots = ladder_bots(ladder)
-    keep_parsed()  # both versions are read again by whoever lints, proves and plays them
-    old, new, erratum = before_and_after(game, version, since)
+    require_rules(game, "an erratum changes cards")
+    own_folder = get_output_folder(out, game)
+    bots = parse_ladder_bots(ladder)
+    enable_parse_cache()  # both versions are read again by whoever lints, proves and plays them
+    old, new, erratum = load_before_and_after_erratum(game, version, since)
     ruled = has_rules(new.folder)
     if ruled:
-        check_played(game, old, new, erratum)
-    speech = Speech(_language(new, language), new)
-    changes = differences(old, new, speech.language)
-    _print(() if as_json else telling.changes(erratum, changes, speech))
-    sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
+        check_rules_use_changed_values(game, old, new, erratum)
+    speech = DossierLanguage(_choose_language(new, language), new)
+    changes = compare_components(old, new, speech.language)
+    _print_lines(() if as_json else telling.iter_change_lines(erratum, changes, speech))
+    sides, cores = (errata_selector_of_game(old), erratum.version), jobs or os.cpu_count() or 1
     folder = own_folder / "errata" / erratum.version
-    with status("checking the game before and after") as say:
-        lint = Lint(game, *sides, cores)
-        done = _Done(differ=ruled, same=consistent(game, old, erratum))
-        playable = ruled and not is_refused(game, erratum.version)
-        books = _begin_books(old, new, folder, cores, playable=playable)
+    with show_progress_text("checking the game before and after") as say:
+        lint = LintComparison(game, *sides, cores)
+        done = _ErratumEffects(differ=ruled, same=extend_erratum_to_relatives(game, old, erratum))
+        playable = ruled and not do_rules_refuse_cards(game, erratum.version)
+        books = _start_comparing_rulebooks(old, new, folder, cores, playable=playable)
         if playable and no_proof and not games:
-            done.differ = _differ(game, old, new)
+            done.differ = _has_difference_in_play(game, old, new)
         elif playable:
             limits = {"work": work, "seconds": seconds, "within": within or None, "jobs": cores}
             proving = {**limits, "only": only, "remember": not fresh, "proofs": out, "progress": say}
             how = None if no_proof else proving, (games, bots, cores)
-            _prove_and_play(game, sides, done, None if as_json else speech, *how, say)
+            _prove_and_play_both_versions(game, sides, done, None if as_json else speech, *how, say)
         say("checking the changed game")
-        findings = [*lint.new_findings(), *findings_of(old, new, erratum, changes, rules_differ=done.differ)]
-        dossier = Dossier(old, new, erratum, speech.language, changes, tuple(findings), *done.results)
+        findings = [
+            *lint.find_new_lint_findings(),
+            *check_erratum(old, new, erratum, changes, rules_differ=done.differ),
+        ]
+        dossier = ErratumDossier(old, new, erratum, speech.language, changes, tuple(findings), *done.results)
         say("drawing what is sent")
-        output_folder(out, game, claim=True)
-        dossier = _with_prints(dossier, folder, books)
-        files = send(dossier, folder, papers or ("A4", "Letter"))
-    _say_all(game, dossier, files, done.early, as_json=as_json)
-    return _exit_status(dossier)
+        get_output_folder(out, game, claim=True)
+        dossier = _add_print_differences(dossier, folder, books)
+        files = write_erratum_files(dossier, folder, papers or ("A4", "Letter"))
+    _print_results(game, dossier, files, done.early, as_json=as_json)
+    return _choose_exit_status(dossier)
 
 
 @dataclass
-class _Done:
+class _ErratumEffects:
     """What is known of an erratum's effects: whether something differs in play, the claims, the same change on cards
     worded alike, and the games. `early` are the sentences that were printed already."""
 
     differ: bool
-    same: Consistent
-    claims: Comparison | None = None
+    same: FamilyChange
+    claims: ClaimComparison | None = None
     early: list[str] = field(default_factory=list)
-    played: Sequence[PlayComparison] = ()
-    climbed: Sequence[Climbed] = ()
+    played: Sequence[PlayComparisonInSetting] = ()
+    climbed: Sequence[RungComparisonInSetting] = ()
 
     @property
     def results(self) -> tuple[Any, ...]:
@@ -163,48 +170,56 @@ class _Done:
         return self.claims, tuple(self.played), self.differ, self.same, tuple(self.climbed)
 
 
-def _differ(game: str, old: Game, new: Game) -> bool:
+def _has_difference_in_play(game: str, old: Game, new: Game) -> bool:
     """Return whether something differs in play between two versions, without the verifier."""
-    from playproof.linting.played_values import Plays
+    from playproof.linting.played_values import PlayDigests
 
-    return Plays(game, old).differ(old, new)
+    return PlayDigests(game, old).has_difference_in_play(old, new)
 
 
-def _prove_and_play(
+def _prove_and_play_both_versions(
     game: str,
-    sides: tuple[bool | str, str],
-    done: _Done,
-    speech: Speech | None,
+    version_selectors: tuple[bool | str, str],
+    effects: _ErratumEffects,
+    speech: DossierLanguage | None,
     proving: dict[str, Any] | None,
     playing: tuple[int, tuple[str, ...] | None, int],
-    say: Callable[[str], None],
+    report_progress: Callable[[str], None],
 ) -> None:
     """Ask the claims of both versions, if they are to be proved, and play both beside that."""
-    from playproof.errata.descriptions import Versions
-    from playproof.errata.play import in_both
-    from playproof.verifier.questions.claims_of_game import claims_of
+    from playproof.errata.descriptions import GameVersions
+    from playproof.errata.play import start_play_comparisons
+    from playproof.verifier.questions.claims_of_game import load_claims
 
     games, bots, cores = playing
-    versions = Versions(game, *sides, claims_of(game, sides[0]))
-    done.differ = bool(versions.settings)
-    results = in_both(game, sides, versions.settings, games, bots, cores)
+    versions = GameVersions(game, *version_selectors, load_claims(game, version_selectors[0]))
+    effects.differ = bool(versions.settings_that_play_differently)
+    results = start_play_comparisons(
+        game, version_selectors, versions.settings_that_play_differently, games, bots, cores
+    )
     if proving is not None:
-        say("proving")
-        done.claims, done.same = _claims(versions, done.same, speech, done.early, **proving)
-    if done.differ and games:
-        say("playing both versions")
-        done.played, done.climbed = results()
+        report_progress("proving")
+        effects.claims, effects.same = _compare_claims(
+            versions, effects.same, speech, effects.early, **proving
+        )
+    if effects.differ and games:
+        report_progress("playing both versions")
+        effects.played, effects.climbed = results()
 
 
-def _begin_books(old: Game, new: Game, folder: Path, cores: int, *, playable: bool) -> Books:
+def _start_comparing_rulebooks(
+    old: Game, new: Game, folder: Path, cores: int, *, playable: bool
+) -> BookComparisonResult:
     """Begin to compare the rulebooks. Where the rules refuse the cards, no example of a rulebook can be played."""
-    from playproof.cli.recorded_moves import RecordedMoves
-    from playproof.errata.printed import begin_books
+    from playproof.cli.recorded_moves import RefereedGamePlayer
+    from playproof.errata.printed import start_book_comparison
 
-    return begin_books(old, new, folder, RecordedMoves() if playable else None, cores)
+    return start_book_comparison(old, new, folder, RefereedGamePlayer() if playable else None, cores)
 
 
-def _with_prints(dossier: Dossier, folder: Path, books: Books) -> Dossier:
+def _add_print_differences(
+    dossier: ErratumDossier, folder: Path, books: BookComparisonResult
+) -> ErratumDossier:
     """Return a dossier with what differs in print."""
     from playproof.errata.printed import compare_prints
 
@@ -212,20 +227,20 @@ def _with_prints(dossier: Dossier, folder: Path, books: Books) -> Dossier:
     return replace(dossier, findings=(*dossier.findings, *printed.findings), printed=printed)
 
 
-def _say_all(
-    game: str, dossier: Dossier, files: Sequence[Path], early: Sequence[str], *, as_json: bool
+def _print_results(
+    game: str, dossier: ErratumDossier, files: Sequence[Path], early: Sequence[str], *, as_json: bool
 ) -> None:
     """Print what an erratum changes, but for what was printed early."""
     from playproof.errata import telling
-    from playproof.verifier.wording import shown_value
+    from playproof.verifier.wording import format_value
 
     if as_json:
-        add_document(telling.as_json(dossier, files))
+        add_to_json_document(telling.dossier_summary_to_json(dossier, files))
     else:
-        _print(telling.effects(game, dossier, files, early, shown_value))
+        _print_lines(telling.iter_effect_lines(game, dossier, files, early, format_value))
 
 
-def _language(game: Game, language: str | None) -> str:
+def _choose_language(game: Game, language: str | None) -> str:
     """Return the language asked for, or the game's first. Raises InputError if the game has no such
     language."""
     from playproof.database.errors import InputError, Where, did_you_mean
@@ -234,40 +249,48 @@ def _language(game: Game, language: str | None) -> str:
         return game.languages[0]
     if language not in game.languages:
         hint = did_you_mean(language, game.languages)
-        raise InputError.of("PP514", Where("--language"), f'the game is not written in "{language}"', hint)
+        raise InputError.from_single_finding(
+            "PP514", Where("--language"), f'the game is not written in "{language}"', hint
+        )
     return language
 
 
-def _claims(
-    versions: Versions, same: Consistent, speech: Speech | None, early: list[str], **limits: Any
-) -> tuple[Comparison, Consistent]:
+def _compare_claims(
+    versions: GameVersions,
+    same: FamilyChange,
+    speech: DossierLanguage | None,
+    early: list[str],
+    **limits: Any,
+) -> tuple[ClaimComparison, FamilyChange]:
     """Return the answers to the claims in both versions, and with the same change on the cards worded alike in the
     time that is left; print what is known of winning as soon as it is, if there is a language to say it in, and add it
     to `early`."""
-    from playproof.errata.asking import spent
-    from playproof.errata.claims import compare
-    from playproof.errata.consistent import answered
+    from playproof.errata.asking import measure_cpu_seconds
+    from playproof.errata.claims import compare_claim_answers
+    from playproof.errata.consistent import compare_claims_with_family_change
 
-    def first(comparison: Comparison) -> None:
+    def first(comparison: ClaimComparison) -> None:
         if speech is not None:
-            early.extend(comparison.sentences(speech))
-            _print(["", *early])
+            early.extend(comparison.describe_changes(speech))
+            _print_lines(["", *early])
 
-    began = spent()
-    claims = compare(versions.ref, versions.old, versions.new, first=first, versions=versions, **limits)
-    left = limits["within"] and max(0.1, limits["within"] - (spent() - began) / limits["jobs"])
-    return claims, answered(same, versions, claims, **{**limits, "within": left})
+    began = measure_cpu_seconds()
+    claims = compare_claim_answers(
+        versions.ref, versions.old, versions.new, first=first, versions=versions, **limits
+    )
+    left = limits["within"] and max(0.1, limits["within"] - (measure_cpu_seconds() - began) / limits["jobs"])
+    return claims, compare_claims_with_family_change(same, versions, claims, **{**limits, "within": left})
 
 
-def _exit_status(dossier: Dossier) -> int:
+def _choose_exit_status(dossier: ErratumDossier) -> int:
     claims = dossier.claims
     if claims and any(answer.fault for answer in (*claims.before, *claims.after)):
         return INTERNAL
     wrong = any(finding.severity == "error" for finding in dossier.findings)
-    return FALSE if wrong or (claims and claims.lost) else 0
+    return FALSE if wrong or (claims and claims.ids_of_lost_claims) else 0
 
 
-def _print(lines: Iterable[str]) -> None:
+def _print_lines(lines: Iterable[str]) -> None:
     for line in lines:
         click.echo(line)
 
@@ -286,28 +309,38 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     from playproof.database.components import Words
     from playproof.database.errors import InputError
     from playproof.database.game import load_game
-    from playproof.database.lookup import component_of
-    from playproof.database.source import keep_parsed
-    from playproof.errata.changed_cards import called, words
-    from playproof.errata.speech import Speech
-    from playproof.errata.telling import headed
-    from playproof.errata.versions import Difference, History, history_of, texts_of
+    from playproof.database.lookup import find_component
+    from playproof.database.source import enable_parse_cache
+    from playproof.errata.changed_cards import card_id_and_title_of_difference, describe_card_difference
+    from playproof.errata.speech import DossierLanguage
+    from playproof.errata.telling import format_erratum_heading
+    from playproof.errata.versions import (
+        ComponentDifference,
+        ComponentHistory,
+        build_component_history,
+        format_rules_texts,
+    )
 
-    keep_parsed()  # a history reads the game twice for each erratum
+    enable_parse_cache()  # a history reads the game twice for each erratum
     loaded = load_game(game)
-    language = _language(loaded, language)
-    component = component_of(loaded, name, language)
+    language = _choose_language(loaded, language)
+    component = find_component(loaded, name, language)
     written = {
         field: value.text(language)
         for field, value in component.fields.items()
         if isinstance(value, Words) and value != component.title
     }
-    texts = {**written, **texts_of(component, loaded, language)}
-    speech = Speech(language, loaded)
-    past = history_of(game, component.id, language) if history else History((), ())
+    texts = {**written, **format_rules_texts(component, loaded, language)}
+    speech = DossierLanguage(language, loaded)
+    past = build_component_history(game, component.id, language) if history else ComponentHistory((), ())
     if as_json:
         rows = [
-            {"version": e.version, "date": e.date, "proposed": e.proposed, "what": words(d, speech)}
+            {
+                "version": e.version,
+                "date": e.date,
+                "proposed": e.proposed,
+                "what": describe_card_difference(d, speech),
+            }
             for e, d in past.changes
         ]
         facts = {
@@ -317,15 +350,21 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
             "count": component.count,
         }
         wrong = {"findings": [finding.as_json() for finding in past.findings]}
-        add_document({**facts, "source": str(component.source), "texts": texts, "history": rows, **wrong})
+        add_to_json_document(
+            {**facts, "source": str(component.source), "texts": texts, "history": rows, **wrong}
+        )
         return WRONG_INPUT if past.findings else 0
-    click.echo(called(Difference(component.id, None, component, (), ()), language, loaded))
+    click.echo(
+        card_id_and_title_of_difference(
+            ComponentDifference(component.id, None, component, (), ()), language, loaded
+        )
+    )
     click.echo(f"  {component.kind}, {component.count} in the box; source: {component.source or 'none'}")
     for label, text in texts.items():
         click.echo(f"  {label}: {text}")
     for erratum, difference in past.changes:
-        click.echo(f"\n{headed(erratum, language)}")
-        for text in words(difference, speech):
+        click.echo(f"\n{format_erratum_heading(erratum, language)}")
+        for text in describe_card_difference(difference, speech):
             click.echo(f"  {text}")
     if history and not past.changes:
         click.echo("no erratum changes it")

@@ -10,29 +10,29 @@ from typing import TYPE_CHECKING
 import click
 
 from playproof.cli.arguments import (
-    Chosen,
+    ChosenSettings,
     bot_option,
+    build_chosen_variant,
     count_option,
     game_argument,
-    is_given,
+    is_parameter_given,
     jobs_option,
     json_option,
-    ladder_bots,
-    names_of,
     out_option,
-    progress,
+    parse_ladder_bots,
     seed_option,
-    status,
-    variant_of,
+    show_progress_count,
+    show_progress_text,
+    split_bot_names,
     variant_options,
     versions_argument,
 )
-from playproof.cli.clusters import client_at, cluster_option
-from playproof.cli.documents import add_document
+from playproof.cli.clusters import cluster_option, connect_to_cluster
+from playproof.cli.documents import add_to_json_document
 from playproof.cli.failures import INTERRUPTED
 
 if TYPE_CHECKING:
-    from playproof.lab.playing import Bench
+    from playproof.lab.playing import GameRunner
     from playproof.lab.report import Report
 
 _COMPARED = 2_000  # games by which random and greedy players are compared
@@ -52,22 +52,22 @@ class LogRange:
     resume: bool
 
 
-def write_log(bench: Bench, folder: Path, wanted: LogRange, *, as_json: bool) -> int:
+def write_run_log(bench: GameRunner, folder: Path, log_range: LogRange, *, as_json: bool) -> int:
     """Write the log of a run, and tell what it holds. Returns the exit status: 1 if Ctrl-C ended it."""
-    _needs_tables()
-    from playproof.lab.log import Log
-    from playproof.lab.manifest import manifest_of
+    _require_lab_packages()
+    from playproof.lab.log import RunLog
+    from playproof.lab.manifest import read_manifest_if_present
 
-    games = wanted.games
-    before = manifest_of(folder)
-    every = wanted.every or (before.every if before else max(1, games // 1000))
-    quantities = wanted.quantities or (before.quantities if before else None)
-    log = Log.begin(bench, folder, every=every, quantities=quantities, resume=wanted.resume)
-    with progress(f"playing {games:,} games") as step:
-        done = log.play(wanted.first, games, step)
+    games = log_range.games
+    before = read_manifest_if_present(folder)
+    every = log_range.every or (before.every if before else max(1, games // 1000))
+    quantities = log_range.quantities or (before.quantities if before else None)
+    log = RunLog.open_or_create(bench, folder, every=every, quantities=quantities, resume=log_range.resume)
+    with show_progress_count(f"playing {games:,} games") as step:
+        done = log.play_missing_games(log_range.first, games, step)
     if as_json:
-        add_document(
-            {"log": str(folder), "first": wanted.first, "games": done, "asked": games, "every": every}
+        add_to_json_document(
+            {"log": str(folder), "first": log_range.first, "games": done, "asked": games, "every": every}
         )
     else:
         steps = "each step of all" if every == 1 else f"each step of one in {every}"
@@ -75,7 +75,7 @@ def write_log(bench: Bench, folder: Path, wanted: LogRange, *, as_json: bool) ->
     return INTERRUPTED if done < games else 0
 
 
-def _needs_tables() -> None:
+def _require_lab_packages() -> None:
     """Raise UsageError if the packages of the lab's tables are not installed."""
     from importlib.util import find_spec
 
@@ -93,19 +93,21 @@ def query(run: Path, question: str | None, as_json: bool) -> None:
 
     Without a question, list the views and what they hold. Polars, pandas and others read the same Parquet files.
     """
-    _needs_tables()
-    from playproof.lab.query import VIEWS, ask
+    _require_lab_packages()
+    from playproof.lab.query import VIEWS, run_sql_query
 
     if question is None:
         if as_json:
-            add_document({"views": dict(VIEWS)})
+            add_to_json_document({"views": dict(VIEWS)})
         else:
             for name, text in VIEWS.items():
                 click.echo(f"{name}\n    {text}")
         return
-    names, rows = ask(run, question)
+    names, rows = run_sql_query(run, question)
     if as_json:
-        add_document({"rows": [dict(zip(names, map(_plain, row), strict=True)) for row in rows]})
+        add_to_json_document(
+            {"rows": [dict(zip(names, map(_cell_to_json, row), strict=True)) for row in rows]}
+        )
         return
     from rich.console import Console
     from rich.table import Table
@@ -116,7 +118,7 @@ def query(run: Path, question: str | None, as_json: bool) -> None:
     Console(highlight=False).print(table)
 
 
-def _plain(value: object) -> object:
+def _cell_to_json(value: object) -> object:
     """Return a cell of an answer as JSON can write it."""
     return value if isinstance(value, int | float | str | list | None) else str(value)
 
@@ -133,12 +135,12 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
     All must be parts of one run (the same game, rules, program, bots and seed), and no game may be there twice. Play
     the parts with `simulate --out RUN --first N`.
     """
-    _needs_tables()
-    from playproof.lab.log import merge as put_together
+    _require_lab_packages()
+    from playproof.lab.log import merge_run_logs as put_together
 
     games = put_together(into, runs)
     if as_json:
-        add_document({"log": str(into), "games": games})
+        add_to_json_document({"log": str(into), "games": games})
     else:
         click.echo(f"{into}: {games:,} games")
 
@@ -195,7 +197,7 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
 @json_option
 def report(
     game: str,
-    chosen: Chosen,
+    chosen: ChosenSettings,
     games: int,
     bots: str,
     seed: int,
@@ -221,124 +223,127 @@ def report(
     The page output/GAME/report/index.html needs nothing else. Its numbers lead to games that show them. With --json,
     the figures are printed, and nothing is written.
     """
-    from playproof.generator.sheets import paper
-    from playproof.lab.ladder import usual_rungs
-    from playproof.lab.people import people_of, read_records
-    from playproof.lab.playing import Bench
-    from playproof.lab.report import Plan, as_json as shape, make_report
-    from playproof.language.registry import output_folder
+    from playproof.generator.sheets import parse_paper
+    from playproof.lab.ladder import default_ladder_bots
+    from playproof.lab.people import analyze_people, read_and_replay_games
+    from playproof.lab.playing import GameRunner
+    from playproof.lab.report import ReportPlan, make_report, report_to_json as shape
+    from playproof.language.registry import get_output_folder
 
-    paper(page_size)  # a wrong name is refused before the games are played
-    variant = variant_of(game, chosen)
-    output_folder(out, variant.ref)
-    bench = Bench(variant, names_of(bots), seed, jobs, client_at(cluster))
-    if not is_given("bots"):
-        bench = _more_careful(bench)
-    if not bench.compiles:
+    parse_paper(page_size)  # a wrong name is refused before the games are played
+    variant = build_chosen_variant(game, chosen)
+    get_output_folder(out, variant.ref)
+    bench = GameRunner(variant, split_bot_names(bots), seed, jobs, connect_to_cluster(cluster))
+    if not is_parameter_given("bots"):
+        bench = _choose_greedy_if_better(bench)
+    if not bench.can_play_compiled:
         raise click.UsageError(
             f"--bot {bots}: expected bots that compiled code plays in this game: random, or greedy where "
             "the game says `evaluate` and, if it hides something, `exchangeable`; a ladder takes any bot"
         )
-    rungs = ladder_bots(ladder)
+    rungs = parse_ladder_bots(ladder)
     if rungs is None:
-        rungs = usual_rungs(variant)
-    records = read_records(files, variant)
-    with status(f"playing {games:,} games") as say:
-        made = make_report(bench, Plan(games, pairs, min(1000, games), rungs, ladder_games), say)
-        _find_best(made, work, say)
+        rungs = default_ladder_bots(variant)
+    records = read_and_replay_games(files, variant)
+    with show_progress_text(f"playing {games:,} games") as say:
+        made = make_report(bench, ReportPlan(games, pairs, min(1000, games), rungs, ladder_games), say)
+        _add_best_play(made, work, say)
         if records:
             say("judging the games of people")
-            made.people = people_of(bench, records, rungs or usual_rungs(variant))
+            made.people = analyze_people(bench, records, rungs or default_ladder_bots(variant))
         if as_json:
-            add_document(shape(made))
+            add_to_json_document(shape(made))
             return
         say("writing the page")
-        folder = output_folder(out, variant.ref, claim=True) / "report"
-        paths = _write(made, folder, page_size, pictures=not no_pictures)
+        folder = get_output_folder(out, variant.ref, claim=True) / "report"
+        paths = _write_report_files(made, folder, page_size, pictures=not no_pictures)
         if one_page:
-            paths += _write_sheet(made, folder, page_size, work, say)
-    from playproof.lab.phrases import summary
+            paths += _write_summary_sheet(made, folder, page_size, work, say)
+    from playproof.lab.phrases import iter_summary_sentences
 
-    for sentence in summary(made):
+    for sentence in iter_summary_sentences(made):
         click.echo(sentence)
     for path in paths:
         click.echo(f"made     {path}")
 
 
-def _more_careful(bench: Bench) -> Bench:
+def _choose_greedy_if_better(bench: GameRunner) -> GameRunner:
     """Return the bench of greedy players where one side plays against the game and they win, or score, more: what
     random players show there is how to lose."""
-    from playproof.lab.playing import Bench
+    from playproof.lab.playing import GameRunner
 
-    careful = Bench(bench.variant, ["greedy"], bench.seed, bench.jobs, bench.client)
-    if len(bench.variant.game.sides) != 1 or not careful.compiles:
+    careful = GameRunner(bench.variant, ["greedy"], bench.seed, bench.jobs, bench.client)
+    if len(bench.variant.game.sides) != 1 or not careful.can_play_compiled:
         return bench
     random_earns, careful_earns = (
-        float(b.games(0, _COMPARED).returns[:, 0].mean()) for b in (bench, careful)
+        float(b.play_compiled_games(0, _COMPARED).returns[:, 0].mean()) for b in (bench, careful)
     )
     return careful if careful_earns > random_earns else bench
 
 
-def _find_best(made: Report, work: float, say: Callable[[str], None]) -> None:
+def _add_best_play(design_report: Report, work: float, report_progress: Callable[[str], None]) -> None:
     """Add what best play reaches, unless all positions told it already."""
-    from playproof.cli.best_play import best_play_of
+    from playproof.cli.best_play import find_best_play
 
-    if made.best is None and work:
-        say("asking the verifier for the best play")
-        made.best = best_play_of(made.bench.variant, work, say)
+    if design_report.best is None and work:
+        report_progress("asking the verifier for the best play")
+        design_report.best = find_best_play(design_report.bench.variant, work, report_progress)
 
 
-def _write_sheet(
-    made: Report, folder: Path, page_size: str, work: float, say: Callable[[str], None]
+def _write_summary_sheet(
+    design_report: Report, folder: Path, page_size: str, work: float, report_progress: Callable[[str], None]
 ) -> list[Path]:
     """Write the page for a publisher or a forum. Returns the paths."""
-    from playproof.cli.best_play import proved_facts
+    from playproof.cli.best_play import prove_game_facts
     from playproof.database.files import write_atomically
-    from playproof.generator.exports.raster import first_page, png
-    from playproof.lab.markdown import markdown
-    from playproof.lab.printed import Printed
-    from playproof.lab.printout import pdf
-    from playproof.lab.sheet import sheet_of
+    from playproof.generator.exports.raster import encode_png, render_first_page
+    from playproof.lab.markdown import render_markdown
+    from playproof.lab.printed import PrintedGameRenderer
+    from playproof.lab.printout import render_report_pdf
+    from playproof.lab.sheet import build_publisher_sheet
 
-    say("asking the verifier for facts")
+    report_progress("asking the verifier for facts")
     written, printed = (
-        sheet_of(made, proved_facts(made.bench.variant, work, say) if work else []),
-        Printed(made.bench),
+        build_publisher_sheet(
+            design_report,
+            prove_game_facts(design_report.bench.variant, work, report_progress) if work else [],
+        ),
+        PrintedGameRenderer(design_report.bench),
     )
-    fronts = {card.word: printed.face(card.word, card.component) for card in written.cards}
+    fronts = {card.word: printed.find_printed_face(card.word, card.component) for card in written.iter_cards}
     faces = {word: face for word, face in fronts.items() if face is not None}
-    document = pdf(written, faces, page_size, with_games=False)
-    picture = png(first_page(document, _DOTS), _DOTS)
-    files = {"sheet.pdf": document, "sheet.png": picture, "sheet.md": markdown(written).encode()}
+    document = render_report_pdf(written, faces, page_size, with_games=False)
+    picture = encode_png(render_first_page(document, _DOTS), _DOTS)
+    files = {"sheet.pdf": document, "sheet.png": picture, "sheet.md": render_markdown(written).encode()}
     for name, data in files.items():
         write_atomically(folder / name, data)
     return [folder / name for name in files]
 
 
-def _write(made: Report, folder: Path, page_size: str, *, pictures: bool) -> list[Path]:
+def _write_report_files(design_report: Report, folder: Path, page_size: str, *, pictures: bool) -> list[Path]:
     """Write a report's files. Returns their paths."""
 
-    from playproof.database.files import json_bytes, write_atomically
-    from playproof.lab.document import document
-    from playproof.lab.markdown import markdown
-    from playproof.lab.page import html
-    from playproof.lab.printed import Printed
-    from playproof.lab.printout import pdf
-    from playproof.lab.report import as_json as shape
+    from playproof.database.files import format_json_bytes, write_atomically
+    from playproof.lab.document import build_report_document
+    from playproof.lab.markdown import render_markdown
+    from playproof.lab.page import render_report_html
+    from playproof.lab.printed import PrintedGameRenderer
+    from playproof.lab.printout import render_report_pdf
+    from playproof.lab.report import report_to_json as shape
 
-    printed, written = Printed(made.bench), document(made)
-    numbers = made.shown_games()
-    fronts = {card.word: printed.face(card.word, card.component) for card in written.cards}
+    printed, written = PrintedGameRenderer(design_report.bench), build_report_document(design_report)
+    numbers = design_report.games_named_by_estimates()
+    fronts = {card.word: printed.find_printed_face(card.word, card.component) for card in written.iter_cards}
     faces = {word: face for word, face in fronts.items() if face is not None}
     pages = {}
-    for number, text in (printed.pages(numbers[:_PICTURED]) if pictures else {}).items():
+    for number, text in (printed.render_replay_pages(numbers[:_PICTURED]) if pictures else {}).items():
         write_atomically(folder / f"game-{number}.html", text.encode())
         pages[number] = f"game-{number}.html"
     files = {
-        "index.html": html(written, faces, printed.transcripts(numbers), pages).encode(),
-        "report.pdf": pdf(written, faces, page_size),
-        "report.md": markdown(written).encode(),
-        "report.json": json_bytes(shape(made)),
+        "index.html": render_report_html(written, faces, printed.write_transcripts(numbers), pages).encode(),
+        "report.pdf": render_report_pdf(written, faces, page_size),
+        "report.md": render_markdown(written).encode(),
+        "report.json": format_json_bytes(shape(design_report)),
     }
     for name, data in files.items():
         write_atomically(folder / name, data)
@@ -380,23 +385,33 @@ def compare(
     bot=NAME (bot=NAME+NAME for one per seat). The games are looked at while they are played; the intervals hold at
     all looks together.
     """
-    from playproof.lab.compare import ERROR, compare as play_both, sentences, swept, version_of
+    from playproof.lab.compare import (
+        ERROR,
+        compare_versions as play_both,
+        format_comparison,
+        make_versions_for_each_value,
+        parse_version,
+    )
 
     if len(versions) + (sweep is not None) < 2:
         raise click.UsageError("compare takes two versions or more, or one with --sweep NAME")
-    how = (seed, jobs, client_at(cluster))
-    first, *others = swept(versions[0], sweep, *how) if sweep else [version_of(versions[0], *how)]
-    others += [version_of(text, *how) for text in versions[1:]]
+    how = (seed, jobs, connect_to_cluster(cluster))
+    first, *others = (
+        make_versions_for_each_value(versions[0], sweep, *how)
+        if sweep
+        else [parse_version(versions[0], *how)]
+    )
+    others += [parse_version(text, *how) for text in versions[1:]]
     if not others:
         raise click.UsageError(f"`{sweep}` has no other value in {versions[0]}")
     results = []
-    with progress(f"playing up to {games:,} games") as step:
+    with show_progress_count(f"playing up to {games:,} games") as step:
         for other in others:
             results.append(
                 play_both(first, other, games, margin=margin, error=ERROR / len(others), progress=step)
             )
     if as_json:
-        add_document({"comparisons": [result.as_json() for result in results]})
+        add_to_json_document({"comparisons": [result.as_json() for result in results]})
         return
     for result in results:
-        click.echo("\n".join(sentences(result)))
+        click.echo("\n".join(format_comparison(result)))

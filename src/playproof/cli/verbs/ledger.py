@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from playproof.cli.arguments import FALSE, OutPath, game_argument, json_option, name_unread
-from playproof.cli.documents import add_document
+from playproof.cli.arguments import FALSE, OutputPath, game_argument, json_option, warn_of_unreadable_claims
+from playproof.cli.documents import add_to_json_document
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @game_argument
 @click.option(
     "--picture",
-    type=OutPath(folder=False),
+    type=OutputPath(folder=False),
     help="Write what each phase gives and takes as a picture, an SVG file.",
 )
 @json_option
@@ -32,23 +32,27 @@ def ledger(game: str, picture: Path | None, as_json: bool) -> int:
     claims about the cards (`ask: ledger`) that are not true.
     """
     from playproof.database.game import load_game
-    from playproof.verifier.economy import as_json as data_of, economy, picture as drawn
+    from playproof.verifier.economy import (
+        balances_to_json as data_of,
+        build_economy_tables,
+        draw_economy_svg as drawn,
+    )
 
     cards = load_game(game)
-    name_unread(cards)
-    if cards.unread:
+    warn_of_unreadable_claims(cards)
+    if cards.unread_claim_findings:
         cards = replace(cards, claims={})
-    tables, broken = economy(cards), _broken(cards)
+    tables, broken = build_economy_tables(cards), _find_broken_ledger_claims(cards)
     if picture is not None:
         from playproof.database.files import write_atomically
 
         write_atomically(picture, drawn(f"{cards.title}: what the cards give and take", tables).encode())
     if as_json:
-        add_document({"game": cards.name, "tables": data_of(tables), "broken": broken})
+        add_to_json_document({"game": cards.name, "tables": data_of(tables), "broken": broken})
         return FALSE if broken else 0
     width = get_terminal_size().columns  # 80 where there is no terminal
     for table in tables:
-        click.echo("\n".join(table.lines(width)) + "\n")
+        click.echo("\n".join(table.format_table_lines(width)) + "\n")
     for name, why in broken.items():
         click.echo(f"not true: {name}: {why}")
     if picture is not None:
@@ -56,17 +60,17 @@ def ledger(game: str, picture: Path | None, as_json: bool) -> int:
     return FALSE if broken else 0
 
 
-def _broken(cards: Game) -> dict[str, Any]:
+def _find_broken_ledger_claims(cards: Game) -> dict[str, Any]:
     """Return the claims about the cards that are not as expected, each with what was counted."""
-    from playproof.verifier.questions.claims_file import questions_of
-    from playproof.verifier.questions.ledger import counted, named
-    from playproof.verifier.questions.verdicts import Conclusion, Verdict, judge
+    from playproof.verifier.questions.claims_file import questions_from_claims
+    from playproof.verifier.questions.ledger import evaluate_ledger_claim, format_breaking_rows
+    from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict
 
     broken = {}
-    for question in questions_of(cards.claims).values():
+    for question in questions_from_claims(cards.claims).values():
         if question.ask == "ledger":
-            result = counted(tuple(cards.components.values()), question.of, question.where)
+            result = evaluate_ledger_claim(tuple(cards.components.values()), question.of, question.where)
             answer = Conclusion(result.value, "cards", vacuous=result.value is None)
-            if judge(answer, question.expect) is not Verdict.PROVEN:
-                broken[question.id] = named(result.breakers) or f"counted {result.value}"
+            if decide_verdict(answer, question.expect) is not Verdict.PROVEN:
+                broken[question.id] = format_breaking_rows(result.breakers) or f"counted {result.value}"
     return broken

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import OutPath, is_given, json_option, status
-from playproof.cli.documents import add_document
+from playproof.cli.arguments import OutputPath, is_parameter_given, json_option, show_progress_text
+from playproof.cli.documents import add_to_json_document
 from playproof.database.places import PACKAGE
 
 HERE = PACKAGE / "cli"
@@ -20,14 +20,14 @@ SCHEMAS = ".schemas"
 _COMMON = {"gitignore.txt": ".gitignore", "github.txt": ".github/workflows/playproof.yml"}
 
 
-def kinds() -> list[str]:
+def list_game_kinds() -> list[str]:
     """Return the kinds of game that `new` can write."""
     return sorted(
         [ORDINARY, *(path.name for path in KINDS.iterdir() if path.is_dir() and path.name != "common")]
     )
 
 
-def mechanisms() -> list[str]:
+def list_cookbook_games() -> list[str]:
     """Return the games of the cookbook."""
     return sorted(path.name for path in COOKBOOK.iterdir() if (path / "rules.py").is_file())
 
@@ -36,7 +36,7 @@ def mechanisms() -> list[str]:
 @click.argument("name")
 @click.option(
     "--kind",
-    type=click.Choice(kinds()),
+    type=click.Choice(list_game_kinds()),
     default=ORDINARY,
     show_default=True,
     help="What kind of game. `cards` and `party` keep their cards in a sheet.",
@@ -50,14 +50,14 @@ def mechanisms() -> list[str]:
 @click.option(
     "--from",
     "mechanism",
-    type=click.Choice(mechanisms()),
+    type=click.Choice(list_cookbook_games()),
     metavar="NAME",
     help="Begin with the rules of a game of the cookbook instead, such as draft.",
 )
 @click.option(
     "--in",
     "parent",
-    type=OutPath(folder=True),
+    type=OutputPath(folder=True),
     default=".",
     show_default=True,
     help="Make the game's folder in this folder.",
@@ -82,41 +82,48 @@ def new(name: str, kind: str, sheet: Path | None, mechanism: str | None, parent:
         raise click.UsageError(message)
     folder = parent / name
     if folder.exists():
-        raise InputError.of("PP807", Where(folder), "a file or folder of this name exists already")
+        raise InputError.from_single_finding(
+            "PP807", Where(folder), "a file or folder of this name exists already"
+        )
     if sheet is not None:
-        if mechanism or is_given("kind"):
+        if mechanism or is_parameter_given("kind"):
             raise click.UsageError("--sheet is the beginning of a game; leave out --kind and --from")
-        _begin_from_sheet(folder, sheet, as_json)
+        _make_game_from_sheet(folder, sheet, as_json)
         return
     source = COOKBOOK / mechanism if mechanism else TEMPLATE if kind == ORDINARY else KINDS / kind
-    made = [_written(folder / target, text) for target, text in _files(source, name, mechanism)]
-    made += _for_editors(folder)
+    made = [
+        _write_text_file(folder / target, text)
+        for target, text in _iter_new_game_files(source, name, mechanism)
+    ]
+    made += _write_editor_files(folder)
     if as_json:
-        add_document({"folder": str(folder), "files": [str(path) for path in made]})
+        add_to_json_document({"folder": str(folder), "files": [str(path) for path in made]})
         return
-    click.echo("\n  ".join([f"made {folder}: try", *_to_try(folder)]))
+    click.echo("\n  ".join([f"made {folder}: try", *_suggest_first_commands(folder)]))
 
 
-def _begin_from_sheet(folder: Path, sheet: Path, as_json: bool) -> None:
+def _make_game_from_sheet(folder: Path, sheet: Path, as_json: bool) -> None:
     """Write a game from a sheet, and say what became of each of its columns."""
-    from playproof.cli.sheet_start import begin_from_sheet
+    from playproof.cli.sheet_start import create_game_from_sheet
 
-    with status(f"reading {sheet.name}"):
-        starts = begin_from_sheet(sheet, folder)
-        for target, text in _common_files():
-            _written(folder / target, text)
-        _for_editors(folder)
+    with show_progress_text(f"reading {sheet.name}"):
+        starts = create_game_from_sheet(sheet, folder)
+        for target, text in _iter_common_files():
+            _write_text_file(folder / target, text)
+        _write_editor_files(folder)
     if as_json:
         files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
-        add_document({"folder": str(folder), "files": files, "kinds": [start.as_json() for start in starts]})
+        add_to_json_document(
+            {"folder": str(folder), "files": files, "kinds": [start.as_json() for start in starts]}
+        )
         return
-    click.echo("\n".join(line for start in starts for line in start.lines()))
+    click.echo("\n".join(line for start in starts for line in start.format_lines()))
     looks = ", ".join(str(folder / "layouts" / f"{start.kind}.yaml") for start in starts)
     click.echo(f"how they look is in {looks}")
-    click.echo("\n  ".join([f"made {folder}: try", *_to_try(folder)]))
+    click.echo("\n  ".join([f"made {folder}: try", *_suggest_first_commands(folder)]))
 
 
-def _files(source: Path, name: str, mechanism: str | None) -> Iterator[tuple[str, str]]:
+def _iter_new_game_files(source: Path, name: str, mechanism: str | None) -> Iterator[tuple[str, str]]:
     """Yield the path of each file of a new game, and its text."""
     title = name.replace("_", " ").title()
     for path in sorted(p for p in source.rglob("*") if p.is_file() and p.suffix != ".pyc"):
@@ -125,17 +132,17 @@ def _files(source: Path, name: str, mechanism: str | None) -> Iterator[tuple[str
         if mechanism:
             text = text.replace(f'Game("{mechanism}"', f'Game("{name}"')
         yield target, text.replace("@NAME@", name).replace("@TITLE@", title)
-    yield from _common_files()
+    yield from _iter_common_files()
 
 
-def _common_files() -> Iterator[tuple[str, str]]:
+def _iter_common_files() -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each file that every new game gets."""
     for file, target in _COMMON.items():
         text = (KINDS / "common" / file).read_text(encoding="utf-8")
-        yield target, text.replace("@PLAYPROOF@", find_requirement())
+        yield target, text.replace("@PLAYPROOF@", find_pip_requirement())
 
 
-def find_requirement() -> str:
+def find_pip_requirement() -> str:
     """Return what `pip install` takes on another machine to install this Playproof: the address in version control
     that it came from, or its name and version if it came from an index. Return "" for a wheel or a folder of this
     machine, which no other machine has."""
@@ -157,37 +164,41 @@ def find_requirement() -> str:
     return f"{version_control['vcs']}+{source['url']}@{version_control['commit_id']}"
 
 
-def _written(path: Path, text: str) -> Path:
+def _write_text_file(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def _for_editors(folder: Path) -> list[Path]:
+def _write_editor_files(folder: Path) -> list[Path]:
     """Write schemas of the game's files, and tell editors that speak YAML's language server which file has which."""
     from playproof.database.game import SPECIAL, has_cards, load_game
-    from playproof.database.game_schema import schema_of, write
-    from playproof.database.source import read
+    from playproof.database.game_schema import make_schema, write
+    from playproof.database.source import read_yaml_file
     from playproof.generator.build.products import BuildSpec
-    from playproof.generator.layout.layout_schema import layout_schema
+    from playproof.generator.layout.layout_schema import build_layout_schema
 
     schemas = folder / SCHEMAS
     written = (
         write(load_game(folder), schemas) if has_cards(folder) or (folder / "claims.yaml").is_file() else []
     )
-    written.append(_written(schemas / "layout.schema.json", json.dumps(layout_schema(), indent=2) + "\n"))
-    of_build = json.dumps(schema_of(BuildSpec, "Playproof: build"), indent=2)
-    written.append(_written(schemas / "build.schema.json", of_build + "\n"))
+    written.append(
+        _write_text_file(schemas / "layout.schema.json", json.dumps(build_layout_schema(), indent=2) + "\n")
+    )
+    of_build = json.dumps(make_schema(BuildSpec, "Playproof: build"), indent=2)
+    written.append(_write_text_file(schemas / "build.schema.json", of_build + "\n"))
     by_file = {"layouts/*.yaml": "layout"} | {f"{stem}.yaml": stem for stem in SPECIAL}
     cards = [path for path in folder.glob("*.yaml") if path.stem not in SPECIAL]
-    by_file |= {path.name: str(read(path).at(["kind"]).value) for path in cards}
+    by_file |= {path.name: str(read_yaml_file(path).get_nearest(["kind"]).value) for path in cards}
     by_schema: dict[str, str | list[str]] = {schema: file for file, schema in by_file.items()}
     by_schema |= {"layout": ["layouts/*.yaml", "!layouts/build.yaml"], "build": "layouts/build.yaml"}
     by_schema["erratum"] = "errata/*.yaml"
     settings = {
         "yaml.schemas": {f"./{SCHEMAS}/{schema}.schema.json": file for schema, file in by_schema.items()}
     }
-    written.append(_written(folder / ".vscode" / "settings.json", json.dumps(settings, indent=2) + "\n"))
+    written.append(
+        _write_text_file(folder / ".vscode" / "settings.json", json.dumps(settings, indent=2) + "\n")
+    )
     for file, schema in by_file.items():
         for path in folder.glob(file):
             up = "../" * (len(path.relative_to(folder).parts) - 1)
@@ -196,7 +207,7 @@ def _for_editors(folder: Path) -> list[Path]:
     return written
 
 
-def _to_try(folder: Path) -> list[str]:
+def _suggest_first_commands(folder: Path) -> list[str]:
     """Return the commands that show the most of a new game."""
     from playproof.database.game import has_rules
 

@@ -8,22 +8,22 @@ from typing import Any
 import click
 
 from playproof.cli.arguments import json_option
-from playproof.cli.documents import add_document
+from playproof.cli.documents import add_to_json_document
 
 
-class _FileOrGame(click.Path):
+class _FileOrGamePath(click.Path):
     """A path, or the name of a game of the package, which stands for its folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path. Fails for one that does not exist."""
-        from playproof.database.game import find_game, game_names
+        from playproof.database.game import find_game_folder, list_games_in_folder
 
-        named = not Path(value).exists() and value in game_names()
-        return find_game(value) if named else super().convert(value, param, ctx)
+        named = not Path(value).exists() and value in list_games_in_folder()
+        return find_game_folder(value) if named else super().convert(value, param, ctx)
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=_FileOrGame(exists=True, path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=_FileOrGamePath(exists=True, path_type=Path))
 @click.option("--write", "wanted", is_flag=True, help="Write the changes: all of them, or none.")
 @json_option
 def migrate(paths: tuple[Path, ...], wanted: bool, as_json: bool) -> None:
@@ -32,11 +32,11 @@ def migrate(paths: tuple[Path, ...], wanted: bool, as_json: bool) -> None:
 
     Nothing is written without --write. A file of a newer version is refused by its name; then nothing is written.
     """
-    from playproof.archives.migration import plan, write
+    from playproof.archives.migration import plan_migrations, write_migrations
 
-    plans = plan(paths)
+    plans = plan_migrations(paths)
     if wanted:
-        write(plans)
+        write_migrations(plans)
     rows = [
         {
             "path": str(each.path),
@@ -49,7 +49,7 @@ def migrate(paths: tuple[Path, ...], wanted: bool, as_json: bool) -> None:
         for change in each.changes
     ]
     if as_json:
-        add_document(
+        add_to_json_document(
             {"files": [{"path": str(each.path), "kind": each.kind} for each in plans], "changes": rows}
         )
         return

@@ -9,20 +9,20 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
-    OutPath,
+    OutputPath,
     count_option,
     game_argument,
     json_option,
-    needs_rules,
     out_option,
+    require_rules,
     seed_option,
-    status,
+    show_progress_text,
 )
-from playproof.cli.clusters import client_at, cluster_option
-from playproof.cli.documents import add_document
+from playproof.cli.clusters import cluster_option, connect_to_cluster
+from playproof.cli.documents import add_to_json_document
 
 if TYPE_CHECKING:
-    from playproof.mutation.mutate import Mutated
+    from playproof.mutation.mutate import MutationReport
 
 
 @click.command()
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 @out_option("Keep results below this folder; a stopped run continues from there.")
 @click.option(
     "--marks",
-    type=OutPath(folder=False),
+    type=OutputPath(folder=False),
     help="Print the cards with changes that nobody noticed, and mark the changes, as a PDF.",
 )
 @click.option(
     "--propose",
-    type=OutPath(folder=True),
+    type=OutputPath(folder=True),
     help="Write games below this folder that show what nobody noticed, to be recorded as claims.",
 )
 @seed_option
@@ -66,54 +66,65 @@ def mutate(
     refuted or has another value, with evidence that the kernel accepts, or if lint finds an error. Each change that
     nobody notices is listed with its line.
     """
-    from playproof.language.registry import output_folder
-    from playproof.mutation.mutate import mutate as change
-    from playproof.mutation.noticed_report import rate
+    from playproof.language.registry import get_output_folder
+    from playproof.mutation.mutate import run_mutation_test as change
+    from playproof.mutation.noticed_report import detection_rate
 
-    output_folder(out, game)
+    get_output_folder(out, game)
     if cards:
-        needs_rules(game, "--cards changes cards")
-    client = client_at(cluster)
-    with status("mutating") as say:
+        require_rules(game, "--cards changes cards")
+    client = connect_to_cluster(cluster)
+    with show_progress_text("mutating") as say:
         mutated = change(
-            game, number=number, cards=cards, seed=seed, workers=workers, output=out, say=say, client=client
+            game,
+            number=number,
+            cards=cards,
+            seed=seed,
+            workers=workers,
+            output=out,
+            on_progress=say,
+            client=client,
         )
     if marks is not None:
-        _mark(game, mutated, marks)
+        _print_cards_with_unnoticed_changes(game, mutated, marks)
     if propose is not None:
-        _propose(game, mutated, propose, seed)
+        _write_proposed_transcripts(game, mutated, propose, seed)
     if as_json:
-        add_document(mutated.as_json())
+        add_to_json_document(mutated.as_json())
     else:
-        for line in mutated.lines():
+        for line in mutated.format_lines():
             click.echo(line)
-    shares = [share for share in (rate(mutated.rules), rate(mutated.cards)) if share is not None]
+    shares = [
+        share for share in (detection_rate(mutated.rules), detection_rate(mutated.cards)) if share is not None
+    ]
     return FALSE if any(100 * share < least for share in shares) else 0
 
 
-def _propose(game: str, mutated: Mutated, folder: Path, seed: int) -> None:
+def _write_proposed_transcripts(game: str, mutated: MutationReport, folder: Path, seed: int) -> None:
     """Write one transcript per proposed game into a folder, and print its path."""
-    from playproof.mutation.mutate import propose
+    from playproof.mutation.mutate import propose_distinguishing_games
     from playproof.mutation.sampling import SURVIVED
 
     folder.mkdir(parents=True, exist_ok=True)
     for number, record in enumerate(
-        propose(game, [v.key for v in mutated.rules if v.state == SURVIVED], seed=seed), 1
+        propose_distinguishing_games(game, [v.key for v in mutated.rules if v.state == SURVIVED], seed=seed),
+        1,
     ):
         path = folder / f"told-{number}.txt"
         path.write_text(
-            record.text("A recorded game. claims.yaml holds it against the rules."), encoding="utf-8"
+            record.format_transcript("A recorded game. claims.yaml holds it against the rules."),
+            encoding="utf-8",
         )
         click.echo(
-            f"made     {path} ({len(record.idents)} actions, tells {len(record.signs)} changes)",
+            f"made     {path} ({len(record.actions_to_last_difference)} actions, tells {len(record.signs)} changes)",
             err=True,
         )
 
 
-def _mark(game: str, mutated: Mutated, path: Path) -> None:
-    from playproof.cli.unclaimed_cards import print_marks
+def _print_cards_with_unnoticed_changes(game: str, mutated: MutationReport, path: Path) -> None:
+    from playproof.cli.unclaimed_cards import print_cards_with_unnoticed_changes
 
-    pages = print_marks(game, mutated.cards, path)
+    pages = print_cards_with_unnoticed_changes(game, mutated.cards, path)
     click.echo(
         f"made     {path} ({pages} cards)" if pages else "no card has a change that nobody noticed", err=True
     )

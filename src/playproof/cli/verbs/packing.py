@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import OutPath, json_option, own_game_argument, papers_option
-from playproof.cli.documents import add_document
+from playproof.cli.arguments import OutputPath, editable_game_argument, json_option, papers_option
+from playproof.cli.documents import add_to_json_document
 
 
 @click.command()
-@own_game_argument
-@click.option("--out", type=OutPath(folder=False), help="Write the archive here.  [default: GAME.zip]")
+@editable_game_argument
+@click.option("--out", type=OutputPath(folder=False), help="Write the archive here.  [default: GAME.zip]")
 @click.option(
     "--evidence",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -32,15 +32,15 @@ def archive(
     """
     from hashlib import sha256
 
-    from playproof.archives.contents import archive_of
+    from playproof.archives.contents import build_game_archive
     from playproof.database.files import write_atomically
-    from playproof.language.registry import name_of, output_folder
+    from playproof.language.registry import get_game_name, get_output_folder
 
-    usual = Path("output") / name_of(game) / "evidence"
+    usual = Path("output") / get_game_name(game) / "evidence"
     if evidence is None and usual.is_dir():
-        evidence = output_folder(Path("output"), game) / "evidence"
+        evidence = get_output_folder(Path("output"), game) / "evidence"
     proofs = evidence
-    made = archive_of(game, evidence=proofs, sheets=(papers or ("A4", "Letter")) if sheets else ())
+    made = build_game_archive(game, evidence=proofs, sheets=(papers or ("A4", "Letter")) if sheets else ())
     for file in made.old:
         click.echo(f"{proofs}/{file}: left out, it is of other rules; prove the claim again", err=True)
     target = out or Path(f"{made.name}.zip")
@@ -48,7 +48,9 @@ def archive(
     name = sha256(made.data).hexdigest()
     if as_json:
         rows = [{**setting, "description": digest} for setting, digest in made.settings]
-        add_document({"path": str(target), "digest": name, "files": len(made.files), "settings": rows})
+        add_to_json_document(
+            {"path": str(target), "digest": name, "files": len(made.files), "settings": rows}
+        )
         return
     settings = "1 setting" if len(made.settings) == 1 else f"{len(made.settings)} settings"
     click.echo(f"{target}  ({len(made.data) / 1000:.0f} kB, {len(made.files)} files, {settings})")
@@ -59,7 +61,7 @@ def archive(
 @click.option(
     "--in",
     "parent",
-    type=OutPath(folder=True),
+    type=OutputPath(folder=True),
     default=".",
     show_default=True,
     help="Make the game's folder in this folder.",
@@ -71,13 +73,13 @@ def unpack(file: Path, parent: Path, as_json: bool) -> None:
     Commands that take this folder run its Python. Do so if you trust who wrote it.
     """
     from playproof.database.errors import InputError, Where
-    from playproof.language.archive import unpack as write_files
+    from playproof.language.archive import unpack_archive as write_files
 
     try:
         folder = write_files(str(file), parent)
     except FileExistsError as error:
-        raise InputError.of("PP807", Where(parent), str(error)) from None
+        raise InputError.from_single_finding("PP807", Where(parent), str(error)) from None
     if as_json:
-        add_document({"folder": str(folder)})
+        add_to_json_document({"folder": str(folder)})
     else:
         click.echo(f"{folder}: commands that take this folder run its Python")

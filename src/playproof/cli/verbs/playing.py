@@ -10,31 +10,31 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
-    Chosen,
-    OutPath,
+    ChosenSettings,
+    OutputPath,
+    add_claims_file_to_bot_name,
     bot_option,
+    build_chosen_variant,
     count_option,
     game_argument,
     game_option,
-    is_given,
+    is_parameter_given,
     jobs_option,
     json_option,
-    names_of,
     out_option,
-    progress,
     report_findings,
     seed_option,
-    variant_of,
+    show_progress_count,
+    split_bot_names,
     variant_options,
-    with_claims,
 )
-from playproof.cli.clusters import client_at, cluster_option
-from playproof.cli.documents import add_document
+from playproof.cli.clusters import cluster_option, connect_to_cluster
+from playproof.cli.documents import add_to_json_document
 from playproof.cli.failures import INTERRUPTED
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
-    from playproof.referee.simulate import Result
+    from playproof.referee.simulate import SimulationResult
 
 
 @click.command()
@@ -54,13 +54,13 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--keep",
-    type=OutPath(folder=False),
+    type=OutputPath(folder=False),
     help="Save the game here after every move.  [default: .playproof/play/GAME.txt]",
 )
 @json_option
 def play(
     game: str,
-    chosen: Chosen,
+    chosen: ChosenSettings,
     seed: int | None,
     bots: str,
     saved: Path | None,
@@ -76,35 +76,36 @@ def play(
     """
     from rich.console import Console
 
-    from playproof.language.registry import is_recorded_as, name_of
+    from playproof.language.registry import get_game_name, is_recorded_as
     from playproof.referee.judging import load
-    from playproof.referee.terminal import as_json as shape, play as sit_down
-    from playproof.referee.transcript import read
+    from playproof.referee.terminal import match_as_json as shape, play_in_terminal as sit_down
+    from playproof.referee.transcript import read_transcript
 
     if saved:
-        recorded = read(saved).game
+        recorded = read_transcript(saved).game
         if not is_recorded_as(game, recorded):  # refused before any rules run
-            raise click.UsageError(f"{saved} is a game of {recorded}, not of {name_of(game)}")
+            raise click.UsageError(f"{saved} is a game of {recorded}, not of {get_game_name(game)}")
         variant = load(saved, game).variant
     else:
-        variant = variant_of(game, chosen)
+        variant = build_chosen_variant(game, chosen)
     console = Console(highlight=False, stderr=as_json)
-    seats = _seats(
-        ",".join(with_claims(game, name.strip()) for name in bots.split(",")), variant.game.players
+    seats = _assign_players_to_seats(
+        ",".join(add_claims_file_to_bot_name(game, name.strip()) for name in bots.split(",")),
+        variant.game.players,
     )
     # A pipe is a script, which names the file itself.
     place = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
     match = sit_down(variant, seats, seed, console, saved=saved, autosave=place)
     if as_json:
-        add_document(shape(match))
+        add_to_json_document(shape(match))
 
 
-def _seats(bots: str, count: int) -> list[str]:
+def _assign_players_to_seats(bots: str, count: int) -> list[str]:
     """Return who sits where. One name is for all other seats, several names are one per seat."""
     from playproof.referee.bots import load_bot
     from playproof.referee.terminal import HUMAN
 
-    names = names_of(bots)
+    names = split_bot_names(bots)
     seats = names if len(names) > 1 else [HUMAN, *names * (count - 1)]
     if len(seats) != count:
         raise click.UsageError(f"the game has {count} seats, --bot names {len(seats)}")
@@ -160,12 +161,12 @@ def _seats(bots: str, count: int) -> list[str]:
     metavar="STEPS",
     help="Stop a game after so many steps, if its rules declare no bound on its length.  [default: 10000]",
 )
-@click.option("--plot", type=OutPath(folder=False), help="Write a picture (SVG) of the run.")
+@click.option("--plot", type=OutputPath(folder=False), help="Write a picture (SVG) of the run.")
 @cluster_option("--dask")
 @json_option
 def simulate(
     game: str,
-    chosen: Chosen,
+    chosen: ChosenSettings,
     games: int,
     bots: str,
     seed: int,
@@ -199,33 +200,33 @@ def simulate(
 
     variant = Variant(game, *chosen)
     _ = variant.summary  # wrong options are refused now
-    names = [with_claims(game, name) for name in names_of(bots)]
+    names = [add_claims_file_to_bot_name(game, name) for name in split_bot_names(bots)]
     if replay is not None:
-        _within_the_run(replay, games)
+        _check_replayed_game_number(replay, games)
         from playproof.referee.transcript import write
 
         click.echo(write(replay_one(variant, names, seed, replay, longest=longest)), nl=False)
         return 0
-    client = client_at(cluster)
-    if _logs(check, resume=resume, options=(first, record, quantities)):
-        from playproof.cli.verbs.lab import LogRange, write_log
-        from playproof.lab.playing import Bench
+    client = connect_to_cluster(cluster)
+    if _needs_log(check, resume=resume, log_options=(first, record, quantities)):
+        from playproof.cli.verbs.lab import LogRange, write_run_log
+        from playproof.lab.playing import GameRunner
 
-        bench = Bench(variant, names, seed, jobs, client)
+        bench = GameRunner(variant, names, seed, jobs, client)
         wanted = LogRange(first, games, record, quantities, resume)
-        return write_log(bench, out, wanted, as_json=as_json)
-    with progress(f"playing {games:,} games") as step:
+        return write_run_log(bench, out, wanted, as_json=as_json)
+    with show_progress_count(f"playing {games:,} games") as step:
         result = run(
             variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check, longest=longest
         )
     if result.violation is not None:
-        return _violated(result, result.violation, out, as_json=as_json)
+        return _report_violation(result, result.violation, out, as_json=as_json)
     if as_json:
-        add_document(simulation_report.as_json(result))
+        add_to_json_document(simulation_report.as_json(result))
     else:
         from rich.console import Console
 
-        Console(highlight=False).print(simulation_report.tables(result))
+        Console(highlight=False).print(simulation_report.render_result_tables(result))
     if plot is not None:  # last: a full disk loses no report
         from playproof.referee.plots import write_plot
 
@@ -234,48 +235,54 @@ def simulate(
     return INTERRUPTED if result.interrupted else FALSE if no_game_ended else 0
 
 
-def _logs(check: bool, *, resume: bool, options: tuple[object, ...]) -> bool:
+def _needs_log(check: bool, *, resume: bool, log_options: tuple[object, ...]) -> bool:
     """Return whether the run writes a log: --out is named, and it is no check. Raises UsageError for options that do
     nothing without one."""
-    if is_given("out") and not check:
+    if is_parameter_given("out") and not check:
         return True
-    if resume or any(options):
+    if resume or any(log_options):
         raise click.UsageError(
             "--resume, --first, --record and --quantity need the log's folder: --out FOLDER"
         )
     return False
 
 
-def _within_the_run(replay: int, games: int) -> None:
+def _check_replayed_game_number(replay: int, games: int) -> None:
     """Raise UsageError if the run whose length is given has no game of this number. Every number is one of a game
     if no length is given, because a game does not depend on how many are played."""
-    if replay >= games and is_given("games"):
+    if replay >= games and is_parameter_given("games"):
         raise click.UsageError(
             f"a run of {games:,} games has the games 0 to {games - 1:,}, --replay names {replay:,}"
         )
 
 
-def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
+def _report_violation(result: SimulationResult, game: int, out: Path, *, as_json: bool) -> int:
     """Write the transcript of the game in which a check failed, print the failure, and return
     the exit status."""
-    from playproof.language.registry import output_folder
+    from playproof.language.registry import get_output_folder
     from playproof.referee import simulation_report
-    from playproof.referee.judging import call_of
-    from playproof.referee.watched_games import explain
+    from playproof.referee.judging import format_judge_command
+    from playproof.referee.watched_games import find_violation
 
-    explained = explain(result.variant, result.bots, result.seed, game)
-    path = explained.save(output_folder(out, result.variant.ref, claim=True) / "checks")
+    explained = find_violation(result.variant, result.bots, result.seed, game)
+    path = explained.save_transcript(get_output_folder(out, result.variant.ref, claim=True) / "checks")
     if as_json:
-        add_document(simulation_report.check_json(result, {**explained.as_json(), "transcript": str(path)}))
+        add_to_json_document(
+            simulation_report.violation_as_json(result, {**explained.as_json(), "transcript": str(path)})
+        )
     else:
-        click.echo(f"{explained}\n{path}: the game up to there; `{call_of(result.variant)} --check` reads it")
+        click.echo(
+            f"{explained}\n{path}: the game up to there; `{format_judge_command(result.variant)} --check` reads it"
+        )
     return FALSE
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Also check the game's invariants after every move.")
-@click.option("--export", type=OutPath(folder=False), help="Write all games, if accepted, as one JSON file.")
+@click.option(
+    "--export", type=OutputPath(folder=False), help="Write all games, if accepted, as one JSON file."
+)
 @game_option
 @json_option
 def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str | None, as_json: bool) -> int:
@@ -283,19 +290,19 @@ def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str |
 
     A file is a transcript, or a JSON file of many games.
     """
-    from playproof.referee.judging import judge as judge_file, unfinished
+    from playproof.referee.judging import describe_next_to_act, judge as judge_file
 
     findings: list[Finding] = []
     notes = []
     for file in files:
         findings += judge_file(file, check=check, game=game)
-        to_act = "" if as_json else unfinished(file, game)
+        to_act = "" if as_json else describe_next_to_act(file, game)
         notes.append(f"{file} (unfinished: {to_act} to act)" if to_act else str(file))
     accepted = "accepted: " + ", ".join(notes)
     if export is not None and not any(finding.severity == "error" for finding in findings):
         from playproof.database.files import write_atomically
-        from playproof.referee.games_file import games_text, read_all
+        from playproof.referee.games_file import format_games_as_json, read_recorded_games
 
-        games = [written for file in files for written in read_all(file)]
-        write_atomically(export, games_text(games).encode())
-    return report_findings(findings, as_json=as_json, good=accepted)
+        games = [written for file in files for written in read_recorded_games(file)]
+        write_atomically(export, format_games_as_json(games).encode())
+    return report_findings(findings, as_json=as_json, success_message=accepted)

@@ -12,26 +12,26 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
-    choices,
     games_argument,
     json_option,
-    name_unread,
     out_option,
     papers_option,
-    progress,
+    parse_chosen_settings,
     report_findings,
     rulings_option,
+    show_progress_count,
+    warn_of_unreadable_claims,
 )
-from playproof.cli.documents import add_document, add_findings
+from playproof.cli.documents import add_findings_to_json_document, add_to_json_document
 from playproof.cli.failures import WRONG_INPUT
-from playproof.cli.recorded_moves import RecordedMoves
+from playproof.cli.recorded_moves import RefereedGamePlayer
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.database.game import Game
     from playproof.generator.build import BuiltFile
-    from playproof.generator.build.exporting import Export
-    from playproof.generator.papercraft import Stock
+    from playproof.generator.build.exporting import WriteExport
+    from playproof.generator.papercraft import CardStock
 
 SHOWN_AT_ONCE = 4  # up to so many cards changed by one save are drawn before anything else
 TABLES = ("tabletop-simulator", "tabletop-playground", "vassal", "playingcards-io", "card-game-simulator")
@@ -40,13 +40,13 @@ UNREADABLE = "PP560"
 """What `preflight` finds in a file that is no PDF and no picture, or is not there."""
 
 
-def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+def _check_print_shop_names(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
     """Refuse a wrong name before anything is drawn."""
     if names:
-        from playproof.generator.profiles import profile
+        from playproof.generator.profiles import read_profile
 
         for name in names:
-            profile(name, option="--vendor")
+            read_profile(name, option="--vendor")
     return names
 
 
@@ -107,7 +107,7 @@ def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
     "vendors",
     multiple=True,
     metavar="NAME",
-    callback=_shops,
+    callback=_check_print_shop_names,
     help="Make files for this print shop; may be repeated.",
 )
 @click.option(
@@ -171,15 +171,17 @@ def build(
     If anything is wrong with the data or the layouts, or a shop takes none of it, nothing is written. --keep-going
     prints what can be drawn.
     """
-    from playproof.database.garbage_collection import uncollected
+    from playproof.database.garbage_collection import pause_garbage_collection
     from playproof.database.output_folders import check_output_folders
-    from playproof.database.source import keep_parsed
-    from playproof.generator.papercraft import Stock
+    from playproof.database.source import enable_parse_cache
+    from playproof.generator.papercraft import CardStock
 
-    _check_options(since is not None and only is not None, keep_going and bool(vendors or tables or watch))
+    _refuse_contradictory_options(
+        since is not None and only is not None, keep_going and bool(vendors or tables or watch)
+    )
     if watch and len(games) != 1:
         raise click.UsageError("--watch takes one game")
-    read_as, weight = choices(None, None, (), rulings)[1], Stock(stock, sleeved=sleeved)
+    read_as, weight = parse_chosen_settings(None, None, (), rulings)[1], CardStock(stock, sleeved=sleeved)
     chosen: dict[str, Any] = {
         "papers": papers or ("A4", "Letter"),
         "languages": languages or None,
@@ -190,21 +192,21 @@ def build(
     }
     drawn = {"force": force, "stock": weight, "keep_going": keep_going, "names_rules": rule_ids}
     if watch:
-        _watched(games[0], out, chosen, note, read_as, weight)
+        _build_after_every_save(games[0], out, chosen, note, read_as, weight)
         return 0
-    keep_parsed()  # papers are asked for by name, and cards are read again by whoever plays the examples
-    with uncollected():
+    enable_parse_cache()  # papers are asked for by name, and cards are read again by whoever plays the examples
+    with pause_garbage_collection():
         read = [_read_game(name, keep_going) for name in games]  # all are read before any is drawn
     spoken = {game.name: languages or game.languages[:1] for game in read}
     check_output_folders((out / game.name, game.folder) for game in read)
-    exports, remarks = _exports(read, out, vendors, tables, spoken, read_as, products or None, url)
+    exports, remarks = _prepare_exports(read, out, vendors, tables, spoken, read_as, products or None, url)
     chosen |= {**drawn, "note": note, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
-    files, findings = _build_each(read, out, read_as, spoken, chosen, since)
-    made, left_out, adapted = _exported(exports)
-    _echo_findings(finding for finding in remarks if finding not in findings)  # sheets may show fewer cards
+    files, findings = _build_games(read, out, read_as, spoken, chosen, since)
+    made, left_out, adapted = _write_exports(exports)
+    _print_findings(finding for finding in remarks if finding not in findings)  # sheets may show fewer cards
     if not files and not made and since is None:
-        _echo_findings(_nothing_to_print(game) for game in read)
-    _tell([*files, *made], left_out, adapted, as_json)
+        _print_findings(_make_nothing_to_print_warning(game) for game in read)
+    _print_build_results([*files, *made], left_out, adapted, as_json)
     return FALSE if any(finding.severity == "error" for finding in findings) else 0
 
 
@@ -220,37 +222,43 @@ def _read_game(name: str, keep_going: bool) -> Game:
             with suppress(InputError):
                 rest = load_game(name, keep_going=True)
                 if rest.components:
-                    error.advice = _way_out(len(rest.components))
+                    error.advice = _advise_keep_going(len(rest.components))
         raise
 
 
-def _way_out(others: int) -> str:
-    return f"nothing was written; --keep-going leaves these out and prints the other {others}"
+def _advise_keep_going(printable_count: int) -> str:
+    return f"nothing was written; --keep-going leaves these out and prints the other {printable_count}"
 
 
-def _build_each(
+def _build_games(
     games: Sequence[Game],
     out: Path,
     rulings: dict[str, str],
     languages_of: Mapping[str, Sequence[str]],
     chosen: dict[str, Any],
-    since: str | None,
+    git_revision: str | None,
 ) -> tuple[list[dict[str, Any]], list[Finding]]:
     """Build the games one after another. Return their files, and what was found: errors are about what is left out."""
     files, findings = list[dict[str, Any]](), list["Finding"]()
     for game in games:
         languages = languages_of[game.name]
-        name_unread(game)
-        _name_missing_texts(game, languages)
-        only = chosen["only"] if since is None else _changed(game, since, languages[0])
-        if since is None or only:
-            made, of_game = _sheets(game, out, rulings, {**chosen, "languages": languages, "only": only})
-            files += map(_as_json, made)
+        warn_of_unreadable_claims(game)
+        _print_missing_translations(game, languages)
+        only = (
+            chosen["only"]
+            if git_revision is None
+            else _list_components_changed_since(game, git_revision, languages[0])
+        )
+        if git_revision is None or only:
+            made, of_game = _build_game_with_progress(
+                game, out, rulings, {**chosen, "languages": languages, "only": only}
+            )
+            files += map(_built_file_to_json, made)
             findings += of_game
     return files, findings
 
 
-def _check_options(chosen_twice: bool, keeps_going_for_others: bool) -> None:
+def _refuse_contradictory_options(chosen_twice: bool, keeps_going_for_others: bool) -> None:
     """Refuse options of `build` that contradict each other."""
     if chosen_twice:
         raise click.UsageError("--only and --changed-since both choose the components: give one of them")
@@ -258,17 +266,17 @@ def _check_options(chosen_twice: bool, keeps_going_for_others: bool) -> None:
         raise click.UsageError("--keep-going makes sheets and faces; shops and tables take whole games only")
 
 
-def _tell(
+def _print_build_results(
     files: list[dict[str, Any]], left_out: list[dict[str, Any]], adapted: list[dict[str, Any]], as_json: bool
 ) -> None:
     """Print one line per file, and one per piece that a shop or a program does not accept, or gets otherwise than it
     is; or JSON."""
     if as_json:
-        add_document({"files": files, "left_out": left_out, "adapted": adapted})
+        add_to_json_document({"files": files, "left_out": left_out, "adapted": adapted})
         return
     for file in files:
         what = "made" if file["rebuilt"] else "current"
-        made = ", ".join(_counted(file[what], what) for what in ("pages", "cards"))
+        made = ", ".join(_format_count(file[what], what) for what in ("pages", "cards"))
         counts = f"  ({made}, {file['seconds']:.2f} s)" if file["pages"] else ""
         click.echo(f"{what:<8} {file['path']}{counts}")
         if file.get("note"):
@@ -279,63 +287,67 @@ def _tell(
         click.echo(f"adapted  {piece['vendor']}: {piece['said']}", err=True)
 
 
-def _nothing_to_print(game: Game) -> Finding:
+def _make_nothing_to_print_warning(game: Game) -> Finding:
     """Return the warning for a game of which a build makes no file."""
-    from playproof.database.errors import Finding, Where, short_path
+    from playproof.database.errors import Finding, Where, shorten_path
 
     hint = "cards in a sheet and a layout for them make print files: `playproof help new`"
-    return Finding("PP549", Where(short_path(game.folder)), "there is nothing to print", hint, "warning")
+    return Finding("PP549", Where(shorten_path(game.folder)), "there is nothing to print", hint, "warning")
 
 
-def _counted(count: int, things: str) -> str:
+def _format_count(count: int, things: str) -> str:
     return f"{count} {things[:-1] if count == 1 else things}"
 
 
-def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
+def _print_missing_translations(game: Game, languages: Sequence[str]) -> None:
     """Print which texts a language lacks. English replaces them. The claims' texts are not printed."""
-    from playproof.database.lint_text import translations
+    from playproof.database.lint_text import iter_translation_findings
 
-    _echo_findings(translations(replace(game, claims={}), languages))
+    _print_findings(iter_translation_findings(replace(game, claims={}), languages))
 
 
-def _echo_findings(findings: Iterable[Finding]) -> None:
+def _print_findings(findings: Iterable[Finding]) -> None:
     """Print findings on the error stream, those of one cause together."""
-    from playproof.database.causes import lines_by_cause
+    from playproof.database.causes import iter_lines_by_cause
 
     said = list(findings)
-    add_findings(said)
-    for line in lines_by_cause(said):
+    add_findings_to_json_document(said)
+    for line in iter_lines_by_cause(said):
         click.echo(line, err=True)
 
 
-def _sheets(
+def _build_game_with_progress(
     game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, Any]
 ) -> tuple[list[BuiltFile], list[Finding]]:
     """Build one game. Return its files, and what was found; print it."""
     from playproof.generator.build import build as build_game
-    from playproof.generator.layout.bind import Looks
+    from playproof.generator.layout.bind import LayoutRenderer
     from playproof.generator.sheets import load_printer
 
-    with progress(f"building {game.name}") as step, _way_out_named(game), _icons_named(game):
-        looks = Looks(game, rulings=rulings)
+    with (
+        show_progress_count(f"building {game.name}") as step,
+        _add_keep_going_advice_to_errors(game),
+        _report_unknown_icons_once(game),
+    ):
+        looks = LayoutRenderer(game, rulings=rulings)
         missing: list[Finding] = []
         files = build_game(
             game,
             out / game.name,
             looks=looks,
             printer=load_printer(),
-            plays=RecordedMoves(),
+            plays=RefereedGamePlayer(),
             progress=lambda name, done, of: step(done, of),
             removed=lambda path: click.echo(f"removed  {path}", err=True),
             missing=missing.append,
             **chosen,
         )
-        _echo_findings(missing)
+        _print_findings(missing)
         return files, missing
 
 
 @contextmanager
-def _way_out_named(game: Game) -> Iterator[None]:
+def _add_keep_going_advice_to_errors(game: Game) -> Iterator[None]:
     """Add to an error that is about some of a game's components how the others are printed."""
     from playproof.database.errors import InputError
 
@@ -345,58 +357,67 @@ def _way_out_named(game: Game) -> Iterator[None]:
         faulty = {about.partition(" (")[0] for finding in error.findings for about in finding.about}
         others = len(game.components) - len(faulty)
         if faulty and others > 0:
-            error.advice = _way_out(others)
+            error.advice = _advise_keep_going(others)
         raise
 
 
 @contextmanager
-def _icons_named(game: Game) -> Iterator[None]:
+def _report_unknown_icons_once(game: Game) -> Iterator[None]:
     """Report an icon that cannot be drawn where a vocabulary or a card names it, and not once per card and layout
     that would show it."""
     from playproof.database.errors import InputError
-    from playproof.database.lint_text import missing_icons, unknown_icons
-    from playproof.generator.art.icons import Icons
-    from playproof.generator.layout.layout_files import LAYOUTS, layouts_of
+    from playproof.database.lint_text import find_missing_icons, iter_unknown_icon_findings
+    from playproof.generator.art.icons import IconLibrary
+    from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder
 
     try:
         yield
     except InputError as error:
-        icons = set(Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons"))
-        unknown = [f"there is no icon {name!r}" for name in missing_icons(game, icons)]
+        icons = set(IconLibrary(find_layout_folder(game.folder) / "icons", LAYOUTS / "icons"))
+        unknown = [f"there is no icon {name!r}" for name in find_missing_icons(game, icons)]
         others = [f for f in error.findings if not any(text in f.message for text in unknown)]
-        raise InputError([*unknown_icons(game, icons), *others]) from None
+        raise InputError([*iter_unknown_icon_findings(game, icons), *others]) from None
 
 
-def _changed(game: Game, since: str, language: str) -> str:
+def _list_components_changed_since(game: Game, git_revision: str, language: str) -> str:
     """Return the ids of components that print differently since a revision, and say what changed
     on each."""
-    from playproof.errata.changed_cards import called, words
-    from playproof.errata.speech import Speech
-    from playproof.errata.versions import differences
-    from playproof.generator.build.changed_since import changed_from, earlier, looks_of
+    from playproof.errata.changed_cards import card_id_and_title_of_difference, describe_card_difference
+    from playproof.errata.speech import DossierLanguage
+    from playproof.errata.versions import compare_components
+    from playproof.generator.build.changed_since import (
+        hash_layouts_and_pictures,
+        list_changed_components,
+        load_game_at_revision,
+    )
 
-    before = earlier(game, since)
-    if before.looks != looks_of(game):
-        click.echo(f"{game.name}: layouts or pictures differ from those at {since}", err=True)
-    for difference in differences(before.game, game, language):
+    before = load_game_at_revision(game, git_revision)
+    if before.looks != hash_layouts_and_pictures(game):
+        click.echo(f"{game.name}: layouts or pictures differ from those at {git_revision}", err=True)
+    for difference in compare_components(before.game, game, language):
         click.echo(
-            "; ".join([called(difference, language, game), *words(difference, Speech(language, game))]),
+            "; ".join(
+                [
+                    card_id_and_title_of_difference(difference, language, game),
+                    *describe_card_difference(difference, DossierLanguage(language, game)),
+                ]
+            ),
             err=True,
         )
-    changed = changed_from(before, game)
+    changed = list_changed_components(before, game)
     if not changed:
-        click.echo(f"{game.name}: no card prints otherwise than at {since}", err=True)
+        click.echo(f"{game.name}: no card prints otherwise than at {git_revision}", err=True)
     return ",".join(changed)
 
 
-def _watched(
-    name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str], stock: Stock
+def _build_after_every_save(
+    name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str], stock: CardStock
 ) -> None:
     """Build now and after every saved change. Report errors and keep the last good files."""
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
-    from playproof.generator.build.watch import watch
-    from playproof.generator.layout.bind import Looks
+    from playproof.generator.build.watch import watch_and_rebuild
+    from playproof.generator.layout.bind import LayoutRenderer
     from playproof.generator.sheets import load_printer
 
     def start() -> Builder:
@@ -404,95 +425,103 @@ def _watched(
         return Builder(
             game,
             out / game.name,
-            looks=Looks(game, rulings=rulings),
+            looks=LayoutRenderer(game, rulings=rulings),
             printer=load_printer(),
             note=note,
-            plays=RecordedMoves(),
+            plays=RefereedGamePlayer(),
             stock=stock,
         )
 
     def built(builder: Builder) -> None:
-        for file in builder.run(builder.jobs(**chosen), False, None):
+        for file in builder.run_jobs(builder.list_jobs(**chosen), False, None):
             if file.rebuilt:
                 click.echo(f"made     {file.path}  ({file.seconds:.2f} s)")
-        _echo_findings(builder.missing)
+        _print_findings(builder.missing)
         click.echo("watching; Ctrl-C ends")
 
     def changed(builder: Builder, ids: Sequence[str]) -> None:
         components = (builder.press.game.components[ident] for ident in ids)
-        cards = tuple(card for card in components if builder.press.looks.layout_for(card) is not None)
+        cards = tuple(card for card in components if builder.press.looks.find_layout(card) is not None)
         if len(cards) <= SHOWN_AT_ONCE:
             (language, *_) = chosen["languages"] or builder.press.game.languages
-            for job in builder.sheets.face_jobs(cards, language, ("png",)):  # each as soon as it is made
-                (file,) = builder.run([job], False, None)
+            for job in builder.sheets.create_face_jobs(
+                cards, language, ("png",)
+            ):  # each as soon as it is made
+                (file,) = builder.run_jobs([job], False, None)
                 click.echo(f"shown    {file.path}")
 
-    watch(start, built, lambda error: _echo_findings(error.findings), changed=changed)
+    watch_and_rebuild(start, built, lambda error: _print_findings(error.findings), on_changed=changed)
 
 
-def _as_json(file: BuiltFile) -> dict[str, Any]:
+def _built_file_to_json(file: BuiltFile) -> dict[str, Any]:
     facts = file._asdict() | {"path": str(file.path), "seconds": round(file.seconds, 3)}
     return {name: value for name, value in facts.items() if name != "note" or value}
 
 
-def _other(path: Path) -> dict[str, Any]:
+def _exported_path_to_json(path: Path) -> dict[str, Any]:
     return {"path": str(path), "pages": 0, "cards": 0, "seconds": 0.0, "rebuilt": True}
 
 
-def _exports(
+def _prepare_exports(
     games: Sequence[Game],
     out: Path,
     vendors: Sequence[str],
     tables: Sequence[str],
-    spoken: Mapping[str, Sequence[str]],
+    languages_of: Mapping[str, Sequence[str]],
     rulings: dict[str, str],
     products: Sequence[str] | None,
     url: str,
-) -> tuple[list[tuple[dict[str, str], Export]], list[Finding]]:
+) -> tuple[list[tuple[dict[str, str], WriteExport]], list[Finding]]:
     """Return what writes the files for each shop and each screen, with its name, and remarks on what they show. Raises
     InputError with everything that a shop or a screen refuses, before anything is written."""
     if not vendors and not tables:
         return [], []
-    from playproof.cli.exports import prepared
+    from playproof.cli.exports import find_setup_positions
     from playproof.database.errors import InputError
-    from playproof.generator.build.exporting import for_table, for_vendor
+    from playproof.generator.build.exporting import prepare_table_export, prepare_vendor_export
     from playproof.generator.build.run import Builder
-    from playproof.generator.exports.start_positions import Prepared
-    from playproof.generator.layout.bind import Looks
+    from playproof.generator.exports.start_positions import TableSetup
+    from playproof.generator.layout.bind import LayoutRenderer
 
-    exports: list[tuple[dict[str, str], Export]] = []
+    exports: list[tuple[dict[str, str], WriteExport]] = []
     refused, remarks = list["Finding"](), list["Finding"]()
     for game in games:
-        builder = Builder(game, out / game.name, looks=Looks(game, rulings=rulings), plays=RecordedMoves())
-        languages = spoken[game.name]
+        builder = Builder(
+            game, out / game.name, looks=LayoutRenderer(game, rulings=rulings), plays=RefereedGamePlayer()
+        )
+        languages = languages_of[game.name]
         for language in languages:
-            lying = prepared(builder, language) if tables else Prepared()
+            lying = find_setup_positions(builder, language) if tables else TableSetup()
             for name in vendors:
                 try:
-                    exports.append(({"vendor": name}, for_vendor(builder, name, language, products)))
+                    exports.append(
+                        ({"vendor": name}, prepare_vendor_export(builder, name, language, products))
+                    )
                 except InputError as error:
                     refused += error.findings
             for name in tables:
                 try:
-                    table = for_table(builder, name, language, lying, url, apart=len(languages) > 1)
+                    table = prepare_table_export(
+                        builder, name, language, lying, url, in_language_folder=len(languages) > 1
+                    )
                     exports.append(({"table": name}, table))
                 except InputError as error:
                     refused += error.findings
-        remarks += [*builder.press.missing(), *builder.press.remarks()]
+        remarks += [*builder.press.list_missing_pictures(), *builder.press.list_print_remarks()]
     if refused:
         raise InputError(refused)
     return exports, remarks
 
 
-def _exported(
-    exports: Sequence[tuple[dict[str, str], Export]],
+def _write_exports(
+    exports: Sequence[tuple[dict[str, str], WriteExport]],
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
-    """Write what `_exports` returned. Return the files, the pieces that were left out, and those that were scaled or
+    """Write what `_prepare_exports` returned. Return the files, the pieces that were left out, and those that were scaled or
     turned, as JSON has them."""
     files, left_out, adapted = [], [], []
     for whose, export in exports:
         exported = export()
-        files += [_other(path) for path in exported.paths]
+        files += [_exported_path_to_json(path) for path in exported.paths]
         left_out += [{**whose, **asdict(piece), "said": str(piece)} for piece in exported.left_out]
         adapted += [{**whose, **asdict(piece), "said": str(piece)} for piece in exported.adapted]
     return files, left_out, adapted
@@ -516,23 +545,23 @@ def preflight(
 ) -> int:
     """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution,
     text size. The exit status is 2 if one of them is neither, or is not there."""
-    from playproof.generator.preflight import preflight as check_file
-    from playproof.generator.profiles import profile as profile_of
+    from playproof.generator.preflight import preflight_file as check_file
+    from playproof.generator.profiles import read_profile as profile_of
 
     if order is not None:
         from playproof.generator.exports.order import check_order
 
         complete = f"complete: {', '.join(map(str, files))} is what {order} orders"
-        return report_findings(check_order(order, files), as_json=as_json, good=complete)
+        return report_findings(check_order(order, files), as_json=as_json, success_message=complete)
     wanted = profile_of(profile)
     findings: list[Finding] = []
     for file in files:
         findings += check_file(file, wanted)
     if game is not None:
         from playproof.database.game import load_game
-        from playproof.generator.preflight.vision import game_colours
+        from playproof.generator.preflight.vision import find_game_look_alikes
 
-        findings += game_colours(load_game(game))
+        findings += find_game_look_alikes(load_game(game))
     ready = f"ready for {wanted.title}: {', '.join(map(str, files))}"
-    status = report_findings(findings, as_json=as_json, good=ready)
+    status = report_findings(findings, as_json=as_json, success_message=ready)
     return WRONG_INPUT if any(finding.code == UNREADABLE for finding in findings) else status

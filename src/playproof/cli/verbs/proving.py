@@ -12,30 +12,30 @@ import click
 from playproof.cli.arguments import (
     FALSE,
     NEEDS_MORE,
-    Chosen,
+    ChosenSettings,
     game_argument,
     game_option,
     games_argument,
-    is_given,
+    is_parameter_given,
     json_option,
-    needs_rules,
-    opened_game,
+    open_if_archive,
     out_option,
-    status,
+    require_rules,
+    show_progress_text,
     variant_options,
     work_option,
     work_options,
 )
-from playproof.cli.clusters import client_at, cluster_option
-from playproof.cli.documents import add_document
-from playproof.cli.failures import INTERNAL, WRONG_INPUT, describe
+from playproof.cli.clusters import cluster_option, connect_to_cluster
+from playproof.cli.documents import add_to_json_document
+from playproof.cli.failures import INTERNAL, WRONG_INPUT, report_error
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.verifier.questions.targets import Target
     from playproof.verifier.questions.verdicts import Answer
-    from playproof.verifier.search.case import Case
-    from playproof.verifier.what_if import Raised
+    from playproof.verifier.search.case import GameCase
+    from playproof.verifier.what_if import RaisedNumberResult
 
 second_option = click.option(
     "--second",
@@ -64,7 +64,7 @@ def prove(
     everything: bool,
     all_answered: bool,
     only: tuple[str, ...],
-    chosen: Chosen,
+    chosen: ChosenSettings,
     work: float,
     seconds: float | None,
     out: Path,
@@ -84,21 +84,21 @@ def prove(
 
     With --cluster, workers search, and this process checks the evidence that they send.
     """
-    from playproof.language.registry import output_folder
-    from playproof.verifier.on_cluster import run_on
-    from playproof.verifier.prove import as_json as shape, prove as answer, readable_claims
-    from playproof.verifier.second import second
-    from playproof.verifier.wording import line
+    from playproof.language.registry import get_output_folder
+    from playproof.verifier.on_cluster import make_cluster_run_factory
+    from playproof.verifier.prove import answers_to_json as shape, load_readable_claims, prove as answer
+    from playproof.verifier.second import load_second_solver
+    from playproof.verifier.wording import format_answer
 
-    named = _named(games, everything)
+    named = _list_chosen_games(games, everything)
     for game in named:
-        output_folder(out, game)
+        get_output_folder(out, game)
     answers: list[Answer] = []
     misread: list[Finding] = []
     refuted = False
-    solver = second() if twice else None
-    begin = run_on(client_at(cluster))
-    with status("proving") as say:
+    solver = load_second_solver() if twice else None
+    begin = make_cluster_run_factory(connect_to_cluster(cluster))
+    with show_progress_text("proving") as say:
         for game in named:
             of_one = answer(
                 game,
@@ -110,38 +110,40 @@ def prove(
                 common=common,
                 progress=say,
                 second=solver,
-                answered=None if as_json else lambda reply: click.echo(line(reply)),
+                answered=None if as_json else lambda reply: click.echo(format_answer(reply)),
                 misread=misread,
                 begin=begin,
             )
-            own, _ = readable_claims(game)
-            refuted |= any(_fails(reply, reply.id in own) for reply in of_one)
+            own, _ = load_readable_claims(game)
+            refuted |= any(_is_against_expectation(reply, reply.id in own) for reply in of_one)
             answers += of_one
     if not answers and not misread and not as_json:
         click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
     if as_json:
-        add_document(shape(answers))
+        add_to_json_document(shape(answers))
     elif twice:
         click.echo(solver)
     short_of = refuted or (all_answered and any(reply.verdict.value == "UNKNOWN" for reply in answers))
-    return _exit_status(answers, misread, _unwritable(answers, out), refuted=short_of)
+    return _report_and_choose_exit_status(
+        answers, misread, _list_unwritable_file_findings(answers, out), refuted=short_of
+    )
 
 
-def _exit_status(
-    answers: Sequence[Answer], misread: Sequence[Finding], hindered: Sequence[Finding], *, refuted: bool
+def _report_and_choose_exit_status(
+    answers: Sequence[Answer], misread: Sequence[Finding], unwritable: Sequence[Finding], *, refuted: bool
 ) -> int:
     """Name the claims that could not be understood and the files that could not be written. Return the exit status."""
     from playproof.database.errors import InputError
 
-    for findings in (misread, hindered):
+    for findings in (misread, unwritable):
         if findings:
-            describe(InputError(findings))
+            report_error(InputError(findings))
     if any(answer.fault for answer in answers):
         return INTERNAL
-    return WRONG_INPUT if misread or hindered else FALSE if refuted else 0
+    return WRONG_INPUT if misread or unwritable else FALSE if refuted else 0
 
 
-def _unwritable(answers: Sequence[Answer], out: Path) -> list[Finding]:
+def _list_unwritable_file_findings(answers: Sequence[Answer], out: Path) -> list[Finding]:
     """Return a finding for each reason why files could not be written or read, with the claims that it hindered."""
     from playproof.database.errors import Finding, Where
     from playproof.verifier.prove import NO_FILES
@@ -158,33 +160,33 @@ def _unwritable(answers: Sequence[Answer], out: Path) -> list[Finding]:
     ]
 
 
-def _named(games: Sequence[str], everything: bool) -> Sequence[str]:
+def _list_chosen_games(games: Sequence[str], everything: bool) -> Sequence[str]:
     """Return the games that are named. A misspelt name is refused before anything is proved."""
-    from playproof.database.game import find_game, game_names
-    from playproof.language.registry import without_cards
+    from playproof.database.game import find_game_folder, list_games_in_folder
+    from playproof.language.registry import is_without_cards
 
-    named = game_names() if everything else games
+    named = list_games_in_folder() if everything else games
     if not named:
         raise click.UsageError("name a game, or say --all")
     for game in named:
-        if not without_cards(game):
-            find_game(game)
+        if not is_without_cards(game):
+            find_game_folder(game)
     return named
 
 
-def _fails(answer: Answer, own: bool) -> bool:
+def _is_against_expectation(answer: Answer, is_own_claim: bool) -> bool:
     """Return whether an answer is not what somebody holds to be true: a claim of the game's own is refuted, or a common
     one that expects something."""
-    return answer.verdict.value == "REFUTED" and (own or answer.expect is not None)
+    return answer.verdict.value == "REFUTED" and (is_own_claim or answer.expect is not None)
 
 
-def _evidence_in(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path, str | None]]:
+def _iter_evidence_files(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path, str | None]]:
     """Yield each file of evidence, with what finds its game: for one in an archive, the archive's own."""
     from playproof.database.errors import InputError, Where
     from playproof.language.archive import EVIDENCE
 
     for file in files:
-        folder = opened_game(str(file))
+        folder = open_if_archive(str(file))
         if folder == str(file):
             yield file, game
             continue
@@ -194,7 +196,7 @@ def _evidence_in(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path
                 "this archive holds no evidence",
                 "`playproof export archive GAME --evidence FOLDER` adds it",
             )
-            raise InputError.of(NEEDS_MORE, Where(str(file)), message, hint)
+            raise InputError.from_single_finding(NEEDS_MORE, Where(str(file)), message, hint)
         yield from ((path, folder) for path in held)
 
 
@@ -206,7 +208,7 @@ def _evidence_in(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path
 @variant_options
 @second_option
 @json_option
-def check(files: Sequence[Path], game: str | None, chosen: Chosen, twice: bool, as_json: bool) -> int:
+def check(files: Sequence[Path], game: str | None, chosen: ChosenSettings, twice: bool, as_json: bool) -> int:
     """Check FILES of evidence without trusting who made them, and say what they show: each claim with its
     verdict, its value, its settings, and what it rests on. An archive stands for all evidence in it.
 
@@ -215,37 +217,39 @@ def check(files: Sequence[Path], game: str | None, chosen: Chosen, twice: bool, 
     name the same ones here: a file about other settings does not answer the claim. The exit status is 1 if a file
     does not answer its claim, 2 if one is no JSON, and 3 after a fault of Playproof itself.
     """
-    from playproof.database.errors import short_path
-    from playproof.verifier.check import FAULT, Asked, Checker
-    from playproof.verifier.second import second
+    from playproof.database.errors import shorten_path
+    from playproof.verifier.check import FAULT, EvidenceChecker, RequestedSettings
+    from playproof.verifier.second import load_second_solver
 
-    solver = second() if twice else None
-    about = list(_evidence_in(files, game))
-    checkers = {ref: Checker(ref, asked=Asked(*chosen), second=solver) for _, ref in about}
+    solver = load_second_solver() if twice else None
+    about = list(_iter_evidence_files(files, game))
+    checkers = {
+        ref: EvidenceChecker(ref, asked=RequestedSettings(*chosen), second=solver) for _, ref in about
+    }
     checked = []
-    with status("checking evidence") as say:
+    with show_progress_text("checking evidence") as say:
         for number, (file, ref) in enumerate(about, 1):
             say(f"checking {file.name}, {number} of {len(about)}")
-            examined = checkers[ref].examine(file)
+            examined = checkers[ref].check_file(file)
             checked.append((file, examined))
             if not as_json:  # whoever reads a pipe sees each answer as it comes
-                from_ = [f"         from: {short_path(file)}"] if examined.verdict else []
-                click.echo("\n".join([*map(str, examined.findings), *examined.lines(), *from_]))
+                from_ = [f"         from: {shorten_path(file)}"] if examined.verdict else []
+                click.echo("\n".join([*map(str, examined.findings), *examined.format_lines(), *from_]))
     findings: list[Finding] = [finding for _, examined in checked for finding in examined.findings]
     if as_json:
-        add_document(
+        add_to_json_document(
             {"checked": [{"file": str(file), **examined.as_json()} for file, examined in checked]}, findings
         )
     elif twice:
         click.echo(solver)
     if any(f.code == FAULT for f in findings):
         return INTERNAL
-    if not all(_is_json(file) for file, examined in checked if examined.findings):
+    if not all(_is_json_file(file) for file, examined in checked if examined.findings):
         return WRONG_INPUT
     return FALSE if findings else 0
 
 
-def _is_json(file: Path) -> bool:
+def _is_json_file(file: Path) -> bool:
     """Return whether a file is JSON, as evidence is."""
     try:
         json.loads(file.read_text(encoding="utf-8"))
@@ -278,7 +282,7 @@ def depends(
     game: str,
     only: tuple[str, ...],
     choices: tuple[str, ...],
-    chosen: Chosen,
+    chosen: ChosenSettings,
     work: float,
     within: float | None,
     out: Path,
@@ -289,13 +293,13 @@ def depends(
     Each claim is asked under each other choice, one at a time. Where the rules are the same or the same evidence
     holds, nothing is searched again. Run `prove` first: its evidence is read, and saves most of the time.
     """
-    from playproof.language.registry import output_folder
-    from playproof.verifier.depends import depends as under_each_choice
+    from playproof.language.registry import get_output_folder
+    from playproof.verifier.depends import iter_claims_under_choices as under_each_choice
 
-    output_folder(out, game)
+    get_output_folder(out, game)
     values, readings = chosen
     rows = []
-    with status("asking under other choices") as say:
+    with show_progress_text("asking under other choices") as say:
         for row in under_each_choice(
             game,
             values,
@@ -303,22 +307,22 @@ def depends(
             only=only,
             choices=choices,
             work=work,
-            within=within,
+            cpu_seconds=within,
             output=out,
             progress=say,
         ):
             rows.append(row)
             if not as_json:
-                click.echo(row.words())
+                click.echo(row.format_text())
     if as_json:
-        add_document({"choices": [row.as_json() for row in rows]})
+        add_to_json_document({"choices": [row.as_json() for row in rows]})
     elif len(rows) > 1:
         from rich.console import Console
 
-        from playproof.verifier.dependence_table import table_of
+        from playproof.verifier.dependence_table import build_dependence_table
 
         click.echo()
-        Console(highlight=False).print(table_of(rows))
+        Console(highlight=False).print(build_dependence_table(rows))
     return 0
 
 
@@ -342,7 +346,7 @@ def whatif(
     only: tuple[str, ...],
     cards: bool,
     steps: int,
-    chosen: Chosen,
+    chosen: ChosenSettings,
     work: float,
     out: Path,
     as_json: bool,
@@ -356,57 +360,61 @@ def whatif(
     With --cards, each number on a card is raised and lowered by one, alone: the cards of which one number is enough
     carry the "no". Answers about such cards are checked, but not written.
     """
-    from playproof.language.registry import output_folder
-    from playproof.verifier.what_if import what_if as raised
-    from playproof.verifier.wording import value_with_reason
+    from playproof.language.registry import get_output_folder
+    from playproof.verifier.what_if import iter_answers_with_raised_numbers as raised
+    from playproof.verifier.wording import format_value_with_reason
 
-    needs_rules(game, "each raised number is a game of its own")
+    require_rules(game, "each raised number is a game of its own")
     if cards:
-        if is_given("steps") or is_given("out"):
+        if is_parameter_given("steps") or is_parameter_given("out"):
             raise click.UsageError(
                 "--cards takes no --steps (each number goes by one) and no --out (no file is written)"
             )
-        return _carried(game, claim, chosen, only, work, as_json)
-    output_folder(out, game)
+        return _print_cards_that_carry_answer(game, claim, chosen, only, work, as_json)
+    get_output_folder(out, game)
     values, readings = chosen
-    rows: list[Raised] = []
-    with status("raising numbers") as say:
+    rows: list[RaisedNumberResult] = []
+    with show_progress_text("raising numbers") as say:
         for row in raised(
             game, claim, values, readings, only=only, steps=steps, work=work, output=out, progress=say
         ):
             if not rows and not as_json:
-                click.echo(f"{claim}: {value_with_reason(row.usual)}")
+                click.echo(f"{claim}: {format_value_with_reason(row.usual)}")
             rows.append(row)
             if not as_json:
-                click.echo(f"  {row.words()}")
+                click.echo(f"  {row.format_line()}")
     if as_json:
-        add_document({"numbers": [row.as_json() for row in rows]})
+        add_to_json_document({"numbers": [row.as_json() for row in rows]})
     return 0
 
 
-def _carried(ref: str, claim: str, chosen: Chosen, only: tuple[str, ...], work: float, as_json: bool) -> int:
+def _print_cards_that_carry_answer(
+    ref: str, claim: str, chosen: ChosenSettings, only: tuple[str, ...], work: float, as_json: bool
+) -> int:
     """Print which cards carry a "no"."""
     from playproof.database.game import load_game
-    from playproof.database.source import keep_parsed
-    from playproof.errata.changed_cards import titled
-    from playproof.mutation.cards_that_carry import cards_that_carry
-    from playproof.verifier.prove import Run
-    from playproof.verifier.what_if import denied
-    from playproof.verifier.wording import value_with_reason
+    from playproof.database.source import enable_parse_cache
+    from playproof.errata.changed_cards import format_card_id_and_title
+    from playproof.mutation.cards_that_carry import find_cards_that_decide_denial
+    from playproof.verifier.prove import VerifierRun
+    from playproof.verifier.what_if import answer_denied_claim
+    from playproof.verifier.wording import format_value_with_reason
 
-    keep_parsed()  # each change is in one file; the others are not parsed again
-    run, components = Run(ref), load_game(ref).components
-    with status("changing cards") as say:
-        no = denied(run, claim, *chosen, work, say)
+    enable_parse_cache()  # each change is in one file; the others are not parsed again
+    run, components = VerifierRun(ref), load_game(ref).components
+    with show_progress_text("changing cards") as say:
+        no = answer_denied_claim(run, claim, *chosen, work, say)
         if not as_json:
-            click.echo(f"{claim}: {value_with_reason(no.usual)}")
+            click.echo(f"{claim}: {format_value_with_reason(no.usual)}")
         rows = []
-        for row in cards_that_carry(run, no, only=only, work=work, progress=say):
+        for row in find_cards_that_decide_denial(run, no, only=only, work=work, progress=say):
             rows.append(row)
             if not as_json and (row.better or row.open):
-                click.echo(f"  {row.words(titled(row.card, components.get(row.card), 'en', None))}")
+                click.echo(
+                    f"  {row.format_lines(format_card_id_and_title(row.card, components.get(row.card), 'en', None))}"
+                )
     if as_json:
-        add_document({"cards": [row.as_json() for row in rows]})
+        add_to_json_document({"cards": [row.as_json() for row in rows]})
     else:
         carry = sum(bool(row.better) for row in rows)
         tried = sum(row.tried for row in rows)
@@ -425,19 +433,19 @@ claim_option = click.option(
 @claim_option
 @variant_options
 @out_option("Write below this folder.")
-def pddl(game: str, ident: str | None, chosen: Chosen, out: Path) -> int:
+def pddl(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int:
     """Write GAME as a planning problem in PDDL, for planners.
 
     The files are domain.pddl and problem.pddl. A game with automatic phases, or with requirements that ask for more
     than values of cells, is refused (PP721).
     """
-    from playproof.verifier.pddl import problem
+    from playproof.verifier.pddl import game_to_pddl
 
-    def texts(case: Case, target: Target) -> dict[str, str]:
-        written = problem(case, target)
+    def texts(case: GameCase, target: Target) -> dict[str, str]:
+        written = game_to_pddl(case, target)
         return {"domain.pddl": written.domain, "problem.pddl": written.problem}
 
-    return _exported(game, ident, chosen, out, texts)
+    return _write_model_files(game, ident, chosen, out, texts)
 
 
 @click.command()
@@ -445,45 +453,51 @@ def pddl(game: str, ident: str | None, chosen: Chosen, out: Path) -> int:
 @claim_option
 @variant_options
 @out_option("Write below this folder.")
-def jani(game: str, ident: str | None, chosen: Chosen, out: Path) -> int:
+def jani(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int:
     """Write GAME as a model in JANI, for model checkers such as Storm.
 
     The file asks for the greatest chance of the claim's target, for a player who sees all. A game of several players
     is refused (PP721).
     """
-    from playproof.verifier.jani import model
+    from playproof.verifier.jani import game_to_jani
 
-    return _exported(game, ident, chosen, out, lambda case, target: {"model.jani": model(case, target)})
+    return _write_model_files(
+        game, ident, chosen, out, lambda case, target: {"model.jani": game_to_jani(case, target)}
+    )
 
 
-def _exported(
+def _write_model_files(
     game: str,
-    ident: str | None,
-    chosen: Chosen,
+    claim_id: str | None,
+    chosen: ChosenSettings,
     out: Path,
-    texts: Callable[[Case, Target], Mapping[str, str]],
+    render_files: Callable[[GameCase, Target], Mapping[str, str]],
 ) -> int:
     """Write the files of a game and the target of a claim, or say what of it has no place in them."""
-    from playproof.database.errors import InputError, Where, as_typed
-    from playproof.language.registry import output_folder
+    from playproof.database.errors import InputError, Where, format_game_reference
+    from playproof.language.registry import get_output_folder
     from playproof.verifier.pddl import NotExpressible
-    from playproof.verifier.prove import asked_of, chosen_of
-    from playproof.verifier.questions.targets import Targets
-    from playproof.verifier.search.case import Case
+    from playproof.verifier.prove import load_claims_to_prove, select_questions
+    from playproof.verifier.questions.targets import TargetReader
+    from playproof.verifier.search.case import GameCase
 
     values, readings = chosen
     of: object = {"outcome": "win"}
     within: object = None
-    if ident is not None:
-        [question] = chosen_of(game, asked_of(game, True, values, readings), [ident], values, readings)
+    if claim_id is not None:
+        [question] = select_questions(
+            game, load_claims_to_prove(game, True, values, readings), [claim_id], values, readings
+        )
         of, within = question.of, question.within
         values, readings = {**values, **question.values}, {**readings, **question.rulings}
-    case = Case(game, values, readings, machine=False)
+    case = GameCase(game, values, readings, machine=False)
     try:
-        files = texts(case, Targets(case.game).one(of, within))
+        files = render_files(case, TargetReader(case.game).read_single_target(of, within))
     except NotExpressible as error:
-        raise InputError.of("PP721", Where(as_typed(game)), f"cannot be written so: {error}") from None
-    folder = output_folder(out, game, claim=True)
+        raise InputError.from_single_finding(
+            "PP721", Where(format_game_reference(game)), f"cannot be written so: {error}"
+        ) from None
+    folder = get_output_folder(out, game, claim=True)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from playproof.cli.arguments import (
-    OutPath,
+    OutputPath,
     count_option,
+    editable_game_argument,
     game_option,
     games_argument,
     out_option,
-    own_game_argument,
     saves_option,
 )
 
@@ -68,8 +68,8 @@ def serve(
     The table answers on this machine only; with --lan also in the local network. Ctrl-C stops it.
     When you start it again, the games continue where they were.
     """
-    from playproof.language.registry import check_playable, example_names, names
-    from playproof.table.start_server import Busy, run
+    from playproof.language.registry import check_playable, list_example_names, list_game_names
+    from playproof.table.start_server import PortUnavailable, run_server
 
     public = public_url.rstrip("/")
     if bool(public) != behind_proxy:
@@ -80,11 +80,11 @@ def serve(
         raise click.UsageError(
             f"--public-url: expected https://HOST or https://HOST:PORT, found {public_url}"
         )
-    chosen = games or (*names(), *example_names())
+    chosen = games or (*list_game_names(), *list_example_names())
     for game in chosen:
         check_playable(game)
     try:
-        run(
+        run_server(
             chosen,
             port,
             saves,
@@ -93,16 +93,16 @@ def serve(
             workers=workers,
             pace=pace,
             keep_days=keep_days,
-            tell=click.echo,
+            print_line=click.echo,
         )
-    except Busy as error:
+    except PortUnavailable as error:
         click.echo(str(error), err=True)
         return 2
     return 0
 
 
 @click.command()
-@own_game_argument
+@editable_game_argument
 @count_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
 @out_option("Make the print files below this folder, in the game's own folder.")
 @click.option(
@@ -121,41 +121,43 @@ def workshop(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path
     each verdict shows as it is found. You can play the game at the same address, with --lan also
     with others, who see nothing of the workshop.
     """
-    from playproof.cli.saved_claims import asking
+    from playproof.cli.saved_claims import make_claim_asker
     from playproof.language.registry import UnknownGame, check_playable
-    from playproof.linting.whole_game import lint_of
-    from playproof.table.editing import Edited
-    from playproof.table.start_server import Busy, run
+    from playproof.linting.whole_game import lint_whole_game
+    from playproof.table.editing import EditedGame
+    from playproof.table.start_server import PortUnavailable, run_server
 
     playable: tuple[str, ...] = (game,)
     try:
         check_playable(game)
     except UnknownGame:
         playable = ()  # cards without rules yet
-    ask = asking(game, out) if playable else None
-    edited = Edited(game, lambda: lint_of(game), lambda: _made(game, out, paper), ask)
+    ask = make_claim_asker(game, out) if playable else None
+    edited = EditedGame(
+        game, lambda: lint_whole_game(game), lambda: _build_outdated_files(game, out, paper), ask
+    )
     try:
-        run(playable, port, saves, lan=lan, edited=edited, tell=click.echo)
-    except Busy as error:
+        run_server(playable, port, saves, lan=lan, edited=edited, print_line=click.echo)
+    except PortUnavailable as error:
         click.echo(str(error), err=True)
         return 2
     return 0
 
 
-def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
+def _build_outdated_files(name: str, out: Path, paper: str) -> list[BuiltFile]:
     """Build the print files that are out of date and return all of them."""
-    from playproof.cli.recorded_moves import RecordedMoves
+    from playproof.cli.recorded_moves import RefereedGamePlayer
     from playproof.database.game import load_game
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer
 
     game = load_game(name)
-    return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=RecordedMoves())
+    return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=RefereedGamePlayer())
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--out", type=OutPath(folder=False), help="Write the page here.  [default: FILE with .html]")
+@click.option("--out", type=OutputPath(folder=False), help="Write the page here.  [default: FILE with .html]")
 @click.option(
     "--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]"
 )
@@ -168,19 +170,19 @@ def replay(file: Path, out: Path | None, seat: int | None, game: str | None) -> 
     """
     from playproof.database.files import write_atomically
     from playproof.referee.judging import load
-    from playproof.table.placing import NoTable, Spread
-    from playproof.table.replay_page import replay_html
+    from playproof.table.placing import NoTable, TableLayout
+    from playproof.table.replay_page import render_replay_html
 
     match = load(file, game)
     players = match.game.players
     if seat is not None and seat > players:
         raise click.UsageError(f"the game has {players} seats, --seat names {seat}")
     try:
-        spread = Spread(match.variant)
+        spread = TableLayout(match.variant)
     except NoTable as error:
         click.echo(str(error), err=True)
         return 2
     target = out or file.with_suffix(".html")
-    write_atomically(target, replay_html(match, spread, None if seat is None else seat - 1).encode())
+    write_atomically(target, render_replay_html(match, spread, None if seat is None else seat - 1).encode())
     click.echo(f"{target}  ({target.stat().st_size / 1000:.0f} kB, {len(match.steps)} steps)")
     return 0

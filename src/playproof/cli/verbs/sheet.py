@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import game_argument, json_option, own_game_argument
-from playproof.cli.documents import add_document, print_now
+from playproof.cli.arguments import editable_game_argument, game_argument, json_option
+from playproof.cli.documents import add_to_json_document, print_json
 
 
 @click.group()
@@ -33,27 +33,27 @@ def export_(game: str, to: Path, form: str, as_json: bool) -> None:
 
     Each YAML file of cards becomes a sheet, each card a row, each property a column.
     """
-    from playproof.database.game import find_game
-    from playproof.database.sheet_export import as_files, sheets_of
+    from playproof.database.game import find_game_folder
+    from playproof.database.sheet_export import export_sheets, format_sheet_files
 
-    folder = find_game(game)
+    folder = find_game_folder(game)
     if to.suffix and to.suffix.lower() != ".xlsx":
         raise click.UsageError(f"expected a name that ends in .xlsx, or a folder, found `{to}`")
     is_book = to.suffix.lower() == ".xlsx"
     target = to.parent if is_book else to
-    files = as_files(sheets_of(folder), "xlsx" if is_book else form, to.stem)
+    files = format_sheet_files(export_sheets(folder), "xlsx" if is_book else form, to.stem)
     target.mkdir(parents=True, exist_ok=True)
     for name, raw in files.items():
         (target / name).write_bytes(raw)
     paths = [str(target / name) for name in files]
     if as_json:
-        add_document({"files": paths})
+        add_to_json_document({"files": paths})
     else:
         click.echo("\n".join(f"made     {path}" for path in paths))
 
 
 @sheet.command("import", short_help="Take a changed spreadsheet back into the game.")
-@own_game_argument
+@editable_game_argument
 @click.argument("source", metavar="FROM", type=click.Path(exists=True, path_type=Path))
 @click.option("--check", "only_check", is_flag=True, help="Say which files would change, and write none.")
 @click.option("--watch", is_flag=True, help="Then keep running, and take every saved change, until Ctrl-C.")
@@ -64,21 +64,21 @@ def import_(game: str, source: Path, only_check: bool, watch: bool, as_json: boo
     Cells that did not change keep every byte of the YAML, comments too. If anything is wrong in the
     sheets, nothing is written, and each mistake is named by sheet, row and column.
     """
-    from playproof.database.game import find_game
-    from playproof.database.sheet_import import tables_in, taken_back, write_all
+    from playproof.database.game import find_game_folder
+    from playproof.database.sheet_import import import_sheets, read_all_tables, write_all_files
 
-    folder = find_game(game)
+    folder = find_game_folder(game)
 
     def once() -> None:
-        changed = taken_back(folder, tables_in(source))
+        changed = import_sheets(folder, read_all_tables(source))
         if not only_check:
-            write_all(changed)
+            write_all_files(changed)
         if as_json:
             part = {"changed": [str(path) for path in changed], "written": not only_check}
             if watch:
-                print_now({"ok": True, "findings": [], **part})
+                print_json({"ok": True, "findings": [], **part})
             else:
-                add_document(part)
+                add_to_json_document(part)
             return
         verb = "would change" if only_check else "changed "
         click.echo("\n".join(f"{verb} {path}" for path in changed) or "nothing differs")
@@ -86,10 +86,10 @@ def import_(game: str, source: Path, only_check: bool, watch: bool, as_json: boo
     if not watch:
         once()
         return
-    _followed(source, once)
+    _import_after_every_save(source, once)
 
 
-def _followed(source: Path, once: Callable[[], None]) -> None:
+def _import_after_every_save(source: Path, import_once: Callable[[], None]) -> None:
     """Take the sheets now and after every save. A mistake is reported, and the last good state stays."""
     import watchfiles
 
@@ -97,7 +97,7 @@ def _followed(source: Path, once: Callable[[], None]) -> None:
 
     def attempt() -> None:
         try:
-            once()
+            import_once()
         except InputError as error:
             click.echo(str(error), err=True)
 
@@ -108,7 +108,7 @@ def _followed(source: Path, once: Callable[[], None]) -> None:
 
 
 @sheet.command("fetch", short_help="Fetch published sheets again.")
-@own_game_argument
+@editable_game_argument
 @json_option
 def fetch(game: str, as_json: bool) -> None:
     """Fetch the sheets of GAME that have a `url` in game.yaml, such as published Google Sheets.
@@ -116,12 +116,12 @@ def fetch(game: str, as_json: bool) -> None:
     They are kept as files beside the game. If one cannot be fetched or read, all files stay as they
     were.
     """
-    from playproof.database.game import find_game
+    from playproof.database.game import find_game_folder
     from playproof.database.sheet_fetch import fetch_sheets
 
-    paths = [str(path) for path in fetch_sheets(find_game(game))]
+    paths = [str(path) for path in fetch_sheets(find_game_folder(game))]
     if as_json:
-        add_document({"files": paths})
+        add_to_json_document({"files": paths})
     else:
         click.echo("\n".join(f"fetched  {path}" for path in paths) or "no sheet has a `url` in game.yaml")
 
@@ -135,7 +135,9 @@ def ids(game: str, as_json: bool) -> None:
 
     components = load_game(game).components.values()
     if as_json:
-        add_document({"ids": [{"id": c.id, "name": c.name, "where": str(c.where)} for c in components]})
+        add_to_json_document(
+            {"ids": [{"id": c.id, "name": c.name, "where": str(c.where)} for c in components]}
+        )
         return
     width = max((len(component.id) for component in components), default=0)
     click.echo("\n".join(f"{component.id:<{width}}  {component.where}" for component in components))

@@ -13,15 +13,15 @@ from playproof.cli.arguments import (
     game_argument,
     jobs_option,
     json_option,
-    needs_rules,
     out_option,
+    require_rules,
     seed_option,
-    status,
+    show_progress_text,
 )
-from playproof.cli.documents import add_document
+from playproof.cli.documents import add_to_json_document
 
 if TYPE_CHECKING:
-    from playproof.lab.tuning import Design, Tuning
+    from playproof.lab.tuning import DesignSearch, TriedDesign
 
 
 _REASONS = 3  # designs of which it is told why they cannot be
@@ -70,15 +70,15 @@ def tune(
     written all the same, and says so.
     """
     from playproof.lab.target import read_target
-    from playproof.lab.tuning import Tuning
-    from playproof.language.registry import output_folder
-    from playproof.verifier.whoever_plays import why_impossible
+    from playproof.lab.tuning import DesignSearch
+    from playproof.language.registry import get_output_folder
+    from playproof.verifier.whoever_plays import explain_unreachable_figures
 
-    needs_rules(game, "each design is a game of its own")
-    folder = output_folder(out, game) / "tune"
+    require_rules(game, "each design is a game of its own")
+    folder = get_output_folder(out, game) / "tune"
     target = read_target(file, game)
-    with status(f"looking at {target.ways:,} designs") as say:
-        tuning = Tuning(
+    with show_progress_text(f"looking at {target.design_count:,} designs") as say:
+        tuning = DesignSearch(
             target,
             seed,
             games,
@@ -86,64 +86,64 @@ def tune(
             wanted,
             jobs=jobs,
             say=say,
-            impossible=lambda variant, target: why_impossible(variant, target.want, work),
+            impossible=lambda variant, target: explain_unreachable_figures(variant, target.want, work),
         )
-        tuning.run()
-    told = tuning.meeting or _nearest(tuning)
-    output_folder(out, game, claim=bool(told))
-    paths = [path for design in told if (path := _propose(tuning, design, folder))]
+        tuning.search_designs()
+    told = tuning.designs_meeting_target or _list_nearest_design(tuning)
+    get_output_folder(out, game, claim=bool(told))
+    paths = [path for design in told if (path := _write_proposed_erratum(tuning, design, folder))]
     if as_json:
-        add_document({**tuning.as_json(), "made": [str(path) for path in paths]})
+        add_to_json_document({**tuning.as_json(), "made": [str(path) for path in paths]})
     else:
-        _tell(tuning)
+        _print_tuning_results(tuning)
         for path in paths:
             click.echo(f"made     {path}")
-    return 0 if tuning.meeting else FALSE
+    return 0 if tuning.designs_meeting_target else FALSE
 
 
-def _tell(tuning: Tuning) -> None:
+def _print_tuning_results(tuning: DesignSearch) -> None:
     verdicts = [design.verdict for design in tuning.designs.values()]
     counts = ", ".join(f"{verdicts.count(word)} {word}" for word in dict.fromkeys(sorted(verdicts)))
-    click.echo(f"{tuning.target.ways:,} designs, {len(verdicts)} tried: {counts}")
+    click.echo(f"{tuning.target.design_count:,} designs, {len(verdicts)} tried: {counts}")
     for design in [design for design in tuning.designs.values() if design.why][:_REASONS]:
         click.echo(f"{design.verdict}: {design.words}: {design.why}")
-    for design in tuning.meeting or _nearest(tuning):
-        click.echo(f"{design.verdict}: {design.words}: {_measured(tuning, design)}")
+    for design in tuning.designs_meeting_target or _list_nearest_design(tuning):
+        click.echo(f"{design.verdict}: {design.words}: {_format_measured_figures(tuning, design)}")
 
 
-def _nearest(tuning: Tuning) -> list[Design]:
+def _list_nearest_design(tuning: DesignSearch) -> list[TriedDesign]:
     """Return the design whose figures lie nearest to what is wanted, settled or not; none if none was played."""
-    tried = sorted((d for d in tuning.designs.values() if d.figures), key=tuning.distance)
+    tried = sorted((d for d in tuning.designs.values() if d.figures), key=tuning.distance_from_target)
     return tried[:1]
 
 
-def _measured(tuning: Tuning, design: Design) -> str:
+def _format_measured_figures(tuning: DesignSearch, design: TriedDesign) -> str:
     """Return what was measured of a design, in words."""
-    from playproof.lab.phrases import number, points, share
+    from playproof.lab.phrases import format_difference, format_number, format_share
     from playproof.lab.target import WORTH
 
     figures = []
     for name, figure in design.figures.items():
         if name.startswith(WORTH):
-            words = points(figure)
+            words = format_difference(figure)
         else:
-            words = share(figure) if tuning.target.units[name] == "%" else number(figure, 1)
+            words = format_share(figure) if tuning.target.units[name] == "%" else format_number(figure, 1)
         figures.append(f"{name} {words}")
     return f"{'; '.join(figures)}; {design.games:,} games of {', '.join(tuning.target.bots)}"
 
 
-def _propose(tuning: Tuning, design: Design, folder: Path) -> Path | None:
+def _write_proposed_erratum(tuning: DesignSearch, design: TriedDesign, folder: Path) -> Path | None:
     """Write the erratum that makes a design, if it changes cards, and return its file."""
     from playproof.database.files import write_atomically
 
     settled = {"meets": "meets the target", "open": "may meet the target", "misses": "misses the target"}
     verdict = settled.get(design.verdict, design.verdict)
-    measured = f"It {verdict}. Measured by `playproof compare tune`, seed {tuning.seed}: {_measured(tuning, design)}."
-    text = tuning.target.erratum(design.choice, f"Changed: {design.words}.", measured)
+    measured = f"It {verdict}. Measured by `playproof compare tune`, seed {tuning.seed}: {_format_measured_figures(tuning, design)}."
+    text = tuning.target.make_erratum_yaml(design.choice, f"Changed: {design.words}.", measured)
     if not text:
         return None
     path = folder / ("-".join(map(str, design.choice)) + ".yaml")
-    settings = tuning.target.settings(design.choice)
+    settings = tuning.target.settings_of_design(design.choice)
     with_it = "".join(f"# with {name}: {value}\n" for name, value in settings.items())
     write_atomically(path, (with_it + text).encode())
     return path

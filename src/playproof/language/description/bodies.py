@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import Formatter
 
-from playproof.language.checks import check_fits, check_sentence
-from playproof.language.description.parsed import Node
+from playproof.language.checks import check_requirement_sentence, check_within_bounds
+from playproof.language.description.parsed import JsonNode
 from playproof.language.description.rows import DescriptionError
 from playproof.language.description.terms import (
     MOST_UNFOLDED,
     MOST_WORK,
-    Cost,
-    Locals,
-    Terms,
-    check_closed,
-    check_index,
+    EvaluationCost,
+    LocalTable,
+    TermTable,
+    check_index_in_range,
+    check_no_free_locals,
 )
 from playproof.language.errors import RulesError
-from playproof.language.expr import Const, Local, Term, truth
+from playproof.language.expr import Const, Local, Term, as_truth_term
 from playproof.language.fields import Field
 from playproof.language.traced_statements import (
     Assign,
@@ -30,7 +30,7 @@ from playproof.language.traced_statements import (
     Procedure,
     Require,
     Statement,
-    written_by,
+    find_written_fields,
 )
 
 MOST_BLOCKS_INSIDE = 80  # as deep as Python reads indented lines
@@ -38,206 +38,230 @@ _MOST_LOOPS_INSIDE = 15  # and loops
 _OUTCOME = 1  # the number of the field that says how the game ended
 
 
-class Bodies:
-    """The blocks of a file. `body` builds what one rule runs; procedures are built when they are first
+class BodyBuilder:
+    """The blocks of a file. `build_rule_body` builds what one rule runs; procedures are built when they are first
     called."""
 
     def __init__(
         self,
-        blocks: Sequence[Node],
-        procedures: Sequence[Node],
-        terms: Terms,
-        names: Locals,
+        blocks: Sequence[JsonNode],
+        procedures: Sequence[JsonNode],
+        terms: TermTable,
+        names: LocalTable,
         fields: Sequence[Field],
         endings: int,
     ) -> None:
         self.blocks, self.procedure_rows = blocks, procedures
         self.terms, self.names, self.fields, self.endings = terms, names, fields, endings
         self.unfolded = 0  # terms and statements of all rules, as often as they are used
-        self._procedures: dict[int, tuple[Procedure, Cost]] = {}
-        self.procedures = [self.procedure(n, row, len(blocks))[0] for n, row in enumerate(procedures)]
+        self._procedures: dict[int, tuple[Procedure, EvaluationCost]] = {}
+        self.procedures = [self.build_procedure(n, row, len(blocks))[0] for n, row in enumerate(procedures)]
 
-    def procedure(self, number: int, user: Node, below: int) -> tuple[Procedure, Cost]:
+    def build_procedure(self, number: int, user: JsonNode, below: int) -> tuple[Procedure, EvaluationCost]:
         """Return a procedure with its cost. Its block must stand above block `below`, which calls it."""
         if number not in self._procedures:
-            name, params, does = self.procedure_rows[number].mapping("name", "params", "does")
+            name, params, does = self.procedure_rows[number].list_mapping_values("name", "params", "does")
             if type(does.value) is int and does.value >= below:
-                user.fail(f"the block of procedure {number} is none of the blocks above")
-            named = self.names.params(params)
-            body, cost = self.body(does, named)
-            made = Procedure(name.text(), number, named, body, written_by(body))
+                user.raise_error(f"the block of procedure {number} is none of the blocks above")
+            named = self.names.bind_parameters(params)
+            body, cost = self.build_rule_body(does, named)
+            made = Procedure(name.read_text(), number, named, body, find_written_fields(body))
             self._procedures[number] = made, cost
         return self._procedures[number]
 
-    def body(
-        self, node: Node, params: Sequence[Local] = (), *, refusable: bool = False
-    ) -> tuple[tuple[Statement, ...], Cost]:
+    def build_rule_body(
+        self, node: JsonNode, params: Sequence[Local] = (), *, refusable: bool = False
+    ) -> tuple[tuple[Statement, ...], EvaluationCost]:
         """Return the statements of a rule with their cost. Only those of an action are `refusable`."""
-        rule = _Rule(self, refusable=refusable)
-        body, cost = rule.block(node, set(params), 0, 0)
+        rule = _RuleBodyBuilder(self, refusable=refusable)
+        body, cost = rule.build_block(node, set(params), 0, 0)
         if cost.work > MOST_WORK:
-            node.fail(f"it does {cost.work:,} steps, which is too many")
+            node.raise_error(f"it does {cost.work:,} steps, which is too many")
         return body, cost
 
-    def spend(self, node: Node, unfolded: int) -> None:
+    def count_unfolded_terms(self, node: JsonNode, unfolded: int) -> None:
         """Count what a rule holds. Refuse a file that holds too much."""
         self.unfolded += unfolded
         if self.unfolded > MOST_UNFOLDED:
-            node.fail(f"the rules hold more than {MOST_UNFOLDED:,} terms, as often as they are used")
+            node.raise_error(f"the rules hold more than {MOST_UNFOLDED:,} terms, as often as they are used")
 
 
-class _Rule:
+class _RuleBodyBuilder:
     """One walk over the blocks of a rule."""
 
-    def __init__(self, bodies: Bodies, *, refusable: bool) -> None:
+    def __init__(self, bodies: BodyBuilder, *, refusable: bool) -> None:
         self.of, self.terms, self.refusable = bodies, bodies.terms, refusable
         self._effects_begun = False
 
-    def block(
-        self, node: Node, scope: set[Local], inside: int, loops: int
-    ) -> tuple[tuple[Statement, ...], Cost]:
+    def build_block(
+        self, node: JsonNode, scope: set[Local], depth: int, loop_depth: int
+    ) -> tuple[tuple[Statement, ...], EvaluationCost]:
         """Return the statements of a block; `scope` holds the locals that have a value when it begins."""
-        number = node.integer(0, len(self.of.blocks) - 1)
-        if inside > MOST_BLOCKS_INSIDE or loops > _MOST_LOOPS_INSIDE:
-            node.fail(
+        number = node.read_integer(0, len(self.of.blocks) - 1)
+        if depth > MOST_BLOCKS_INSIDE or loop_depth > _MOST_LOOPS_INSIDE:
+            node.raise_error(
                 f"expected at most {MOST_BLOCKS_INSIDE} blocks and {_MOST_LOOPS_INSIDE} loops in one another"
             )
         row, mine = self.of.blocks[number], set(scope)
         made, work = list[Statement](), 1
-        for item in row.items(100_000):
-            statement, cost = self._statement(item, mine, number, inside + 1, loops)
+        for item in row.list_items(100_000):
+            statement, cost = self._build_statement(item, mine, number, depth + 1, loop_depth)
             made.append(statement)
             work += cost.work
-            self.of.spend(item, cost.unfolded)
-        return tuple(made), Cost(work=work)
+            self.of.count_unfolded_terms(item, cost.unfolded)
+        return tuple(made), EvaluationCost(work=work)
 
-    def _statement(
-        self, item: Node, scope: set[Local], number: int, inside: int, loops: int
-    ) -> tuple[Statement, Cost]:
-        kind, *parts = item.items(5, 2)
+    def _build_statement(
+        self, item: JsonNode, scope: set[Local], number: int, depth: int, loops: int
+    ) -> tuple[Statement, EvaluationCost]:
+        kind, *parts = item.list_items(5, 2)
         takes = {"set": 3, "keep": 2, "if": 3, "loop": 2, "require": 4, "finish": 1, "do": 2}
-        if len(parts) != takes[kind.word(takes)]:
-            item.fail(f"expected {takes[kind.value]} value(s) after `{kind.value}`, found {len(parts)}")
+        if len(parts) != takes[kind.read_word(takes)]:
+            item.raise_error(
+                f"expected {takes[kind.value]} value(s) after `{kind.value}`, found {len(parts)}"
+            )
         try:
             match kind.value:
                 case "set":
-                    return self._set(item, scope, *parts)
+                    return self._build_assign(item, scope, *parts)
                 case "keep":
-                    return self._keep(item, scope, *parts)
+                    return self._build_keep(item, scope, *parts)
                 case "require":
-                    return self._require(item, scope, *parts)
+                    return self._build_require(item, scope, *parts)
                 case "finish":
                     self._effects_begun = True
-                    return Finish(parts[0].integer(0, self.of.endings - 1) + 1, item.place), Cost()
+                    return Finish(
+                        parts[0].read_integer(0, self.of.endings - 1) + 1, item.place
+                    ), EvaluationCost()
                 case "do":
-                    return self._do(item, scope, number, *parts)
+                    return self._build_procedure_call(item, scope, number, *parts)
                 case "loop":
-                    return self._loop(scope, number, (inside, loops + 1), *parts)
-            return self._if(item, scope, number, (inside, loops), *parts)
+                    return self._build_loop(scope, number, (depth, loops + 1), *parts)
+            return self._build_if(item, scope, number, (depth, loops), *parts)
         except DescriptionError:
             raise
         except RulesError as error:
-            item.fail(error.message)
+            item.raise_error(error.message)
 
-    def _value(self, node: Node, scope: set[Local]) -> tuple[Term, Cost]:
-        return check_closed(node, self.terms.named(node), scope), self.terms.cost(node)
+    def _resolve_value(self, node: JsonNode, scope: set[Local]) -> tuple[Term, EvaluationCost]:
+        return check_no_free_locals(node, self.terms.get_term(node), scope), self.terms.get_cost(node)
 
-    def _set(self, item: Node, scope: set[Local], to: Node, at: Node, what: Node) -> tuple[Statement, Cost]:
-        field = self.of.fields[to.integer(0, len(self.of.fields) - 1)]
+    def _build_assign(
+        self,
+        item: JsonNode,
+        scope: set[Local],
+        field_node: JsonNode,
+        index_node: JsonNode,
+        value_node: JsonNode,
+    ) -> tuple[Statement, EvaluationCost]:
+        field = self.of.fields[field_node.read_integer(0, len(self.of.fields) - 1)]
         if field.number == _OUTCOME:
-            to.fail("how the game ended is not assigned")
-        (index, first), (value, second) = self._value(at, scope), self._value(what, scope)
-        check_index(at, index, field.size)
-        check_fits(f"`{field.name}` holds", field.lo, field.hi, value)
+            field_node.raise_error("how the game ended is not assigned")
+        (index, first), (value, second) = (
+            self._resolve_value(index_node, scope),
+            self._resolve_value(value_node, scope),
+        )
+        check_index_in_range(index_node, index, field.size)
+        check_within_bounds(f"`{field.name}` holds", field.lo, field.hi, value)
         self._effects_begun = True
-        return Assign(field, index, value, item.place), _both(first, second)
+        return Assign(field, index, value, item.place), _sum_costs(first, second)
 
-    def _keep(self, item: Node, scope: set[Local], name: Node, what: Node) -> tuple[Statement, Cost]:
-        value, cost = self._value(what, scope)
-        local = self.of.names.named(name)
+    def _build_keep(
+        self, item: JsonNode, scope: set[Local], name: JsonNode, value_node: JsonNode
+    ) -> tuple[Statement, EvaluationCost]:
+        value, cost = self._resolve_value(value_node, scope)
+        local = self.of.names.get_local(name)
         if local not in scope:
-            self.of.names.bind(name)
-        check_fits(f"`{local.name}` holds", local.lo, local.hi, value)
+            self.of.names.bind_local(name)
+        check_within_bounds(f"`{local.name}` holds", local.lo, local.hi, value)
         local.counts = False
         scope.add(local)
         return Keep(local, value, item.place), cost
 
-    def _condition(self, node: Node, scope: set[Local]) -> tuple[Term, Cost]:
-        term, cost = self._value(node, scope)
-        if truth(term) is not term:
-            node.fail("expected a truth value")
+    def _resolve_condition(self, node: JsonNode, scope: set[Local]) -> tuple[Term, EvaluationCost]:
+        term, cost = self._resolve_value(node, scope)
+        if as_truth_term(term) is not term:
+            node.raise_error("expected a truth value")
         return term, cost
 
-    def _require(
-        self, item: Node, scope: set[Local], when: Node, rule: Node, text: Node, args: Node
-    ) -> tuple[Statement, Cost]:
+    def _build_require(
+        self,
+        item: JsonNode,
+        scope: set[Local],
+        when: JsonNode,
+        rule: JsonNode,
+        text: JsonNode,
+        args: JsonNode,
+    ) -> tuple[Statement, EvaluationCost]:
         if not self.refusable:
-            item.fail("a requirement stands where nothing can be refused")
+            item.raise_error("a requirement stands where nothing can be refused")
         if self._effects_begun:
-            item.fail("a requirement stands after an effect")
-        condition, cost = self._condition(when, scope)
+            item.raise_error("a requirement stands after an effect")
+        condition, cost = self._resolve_condition(when, scope)
         if isinstance(condition, Const) and condition.value:
-            when.fail("it is always met")
-        values = [self._value(node, scope) for node in args.items(100)]
+            when.raise_error("it is always met")
+        values = [self._resolve_value(node, scope) for node in args.list_items(100)]
         terms = tuple(term for term, _ in values)
-        check_sentence(rule.text(), text.text(), terms)
+        check_requirement_sentence(rule.read_text(), text.read_text(), terms)
         if any(form for _, _, form, _ in Formatter().parse(text.value)):
-            text.fail("a value has no format")
-        return Require(condition, rule.value, text.value, terms, item.place), _both(
+            text.raise_error("a value has no format")
+        return Require(condition, rule.value, text.value, terms, item.place), _sum_costs(
             cost, *(c for _, c in values)
         )
 
-    def _do(
-        self, item: Node, scope: set[Local], number: int, what: Node, args: Node
-    ) -> tuple[Statement, Cost]:
-        chosen = what.integer(0, len(self.of.procedure_rows) - 1)
-        procedure, body = self.of.procedure(chosen, item, number)
-        values = [self._value(node, scope) for node in args.items(100)]
+    def _build_procedure_call(
+        self, item: JsonNode, scope: set[Local], number: int, procedure_node: JsonNode, args: JsonNode
+    ) -> tuple[Statement, EvaluationCost]:
+        chosen = procedure_node.read_integer(0, len(self.of.procedure_rows) - 1)
+        procedure, body = self.of.build_procedure(chosen, item, number)
+        values = [self._resolve_value(node, scope) for node in args.list_items(100)]
         if len(values) != len(procedure.params):
-            item.fail(f"`{procedure.name}` takes {len(procedure.params)} argument(s), {len(values)} given")
+            item.raise_error(
+                f"`{procedure.name}` takes {len(procedure.params)} argument(s), {len(values)} given"
+            )
         for (term, _), param in zip(values, procedure.params, strict=True):
-            check_fits(procedure.takes(param), param.lo, param.hi, term)
+            check_within_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
         self._effects_begun = True
-        cost = _both(*(c for _, c in values))
-        return Invoke(procedure, tuple(t for t, _ in values), item.place), Cost(
+        cost = _sum_costs(*(c for _, c in values))
+        return Invoke(procedure, tuple(t for t, _ in values), item.place), EvaluationCost(
             1, cost.unfolded, cost.work + body.work
         )
 
-    def _loop(
-        self, scope: set[Local], number: int, deep: tuple[int, int], over: Node, does: Node
-    ) -> tuple[Statement, Cost]:
-        var = self.of.names.bind(over)
-        self._above(does, number)
-        body, cost = self.block(does, scope | {var}, *deep)
+    def _build_loop(
+        self, scope: set[Local], number: int, depths: tuple[int, int], local_node: JsonNode, does: JsonNode
+    ) -> tuple[Statement, EvaluationCost]:
+        var = self.of.names.bind_local(local_node)
+        self._check_block_is_above(does, number)
+        body, cost = self.build_block(does, scope | {var}, *depths)
         passes = var.hi - var.lo + 1
-        return Loop(var, var.lo, var.hi + 1, body), Cost(work=max(2, passes) * cost.work)
+        return Loop(var, var.lo, var.hi + 1, body), EvaluationCost(work=max(2, passes) * cost.work)
 
-    def _if(
+    def _build_if(
         self,
-        item: Node,
+        item: JsonNode,
         scope: set[Local],
         number: int,
-        deep: tuple[int, int],
-        when: Node,
-        then: Node,
-        other: Node,
-    ) -> tuple[Statement, Cost]:
-        condition, cost = self._condition(when, scope)
-        self._above(then, number)
-        self._above(other, number)
+        depths: tuple[int, int],
+        when: JsonNode,
+        then: JsonNode,
+        other: JsonNode,
+    ) -> tuple[Statement, EvaluationCost]:
+        condition, cost = self._resolve_condition(when, scope)
+        self._check_block_is_above(then, number)
+        self._check_block_is_above(other, number)
         if isinstance(condition, Const):
-            when.fail("it is decided already")
-        yes, first = self.block(then, scope, *deep)
-        no, second = self.block(other, scope, *deep)
-        return If(condition, yes, no, item.place), Cost(
+            when.raise_error("it is decided already")
+        yes, first = self.build_block(then, scope, *depths)
+        no, second = self.build_block(other, scope, *depths)
+        return If(condition, yes, no, item.place), EvaluationCost(
             1, cost.unfolded, cost.work + first.work + second.work
         )
 
     @staticmethod
-    def _above(node: Node, number: int) -> None:
+    def _check_block_is_above(node: JsonNode, number: int) -> None:
         if type(node.value) is int and node.value >= number:
-            node.fail(f"block {node.value} is none of the blocks above")
+            node.raise_error(f"block {node.value} is none of the blocks above")
 
 
-def _both(*costs: Cost) -> Cost:
-    return Cost(1, 1 + sum(c.unfolded for c in costs), 1 + sum(c.work for c in costs))
+def _sum_costs(*costs: EvaluationCost) -> EvaluationCost:
+    return EvaluationCost(1, 1 + sum(c.unfolded for c in costs), 1 + sum(c.work for c in costs))

@@ -13,8 +13,8 @@ from playproof.language.description.rows import (
     VERSION,
     DescriptionError,
     Json,
-    first_lines,
-    unprintable,
+    find_first_lines,
+    has_unprintable_characters,
 )
 from playproof.language.errors import Place
 
@@ -27,155 +27,157 @@ _MOST_LETTERS = 10_000  # of one text
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class JsonNode:
     """A value of the file: its name in messages, such as `actions[2].text`, and its place."""
 
     value: Json
     name: str
     place: Place
 
-    def fail(self, message: str, hint: str = "") -> NoReturn:
+    def raise_error(self, message: str, hint: str = "") -> NoReturn:
         """Raise the error for this value."""
         raise DescriptionError(CODE, f"`{self.name}`: {message}", hint, self.place)
 
-    def expected(self, what: str) -> NoReturn:
+    def raise_expected(self, expectation: str) -> NoReturn:
         """Raise the error for a value of another kind."""
         text = json.dumps(self.value, ensure_ascii=False)
-        self.fail(f"expected {what}, found {text if len(text) <= 60 else f'{text[:56]} ...'}")
+        self.raise_error(f"expected {expectation}, found {text if len(text) <= 60 else f'{text[:56]} ...'}")
 
-    def part(self, key: str, value: Json) -> Node:
+    def make_child(self, key: str, value: Json) -> JsonNode:
         """Return a value inside this one."""
-        return Node(value, f"{self.name}{key}", self.place)
+        return JsonNode(value, f"{self.name}{key}", self.place)
 
-    def items(self, most: int, least: int = 0) -> list[Node]:
+    def list_items(self, max_items: int, min_items: int = 0) -> list[JsonNode]:
         """Return the values of a list."""
         if type(self.value) is not list:
-            self.expected("a list")
-        if not least <= len(self.value) <= most:
-            self.fail(f"expected {least} to {most:,} values, found {len(self.value):,}")
-        return [self.part(f"[{n}]", value) for n, value in enumerate(self.value)]
+            self.raise_expected("a list")
+        if not min_items <= len(self.value) <= max_items:
+            self.raise_error(f"expected {min_items} to {max_items:,} values, found {len(self.value):,}")
+        return [self.make_child(f"[{n}]", value) for n, value in enumerate(self.value)]
 
-    def mapping(self, *keys: str) -> list[Node]:
+    def list_mapping_values(self, *keys: str) -> list[JsonNode]:
         """Return the values of a mapping that has exactly these keys, in their order."""
         if type(self.value) is not dict:
-            self.expected("a mapping")
+            self.raise_expected("a mapping")
         for key in self.value:
             if key not in keys:
-                self.fail(f"there is no key `{key[:40]}`", f"the keys are {', '.join(keys)}")
+                self.raise_error(f"there is no key `{key[:40]}`", f"the keys are {', '.join(keys)}")
         for key in keys:
             if key not in self.value:
-                self.fail(f"the key `{key}` is missing")
-        return [self.part(f".{key}", self.value[key]) for key in keys]
+                self.raise_error(f"the key `{key}` is missing")
+        return [self.make_child(f".{key}", self.value[key]) for key in keys]
 
-    def integer(self, lo: int, hi: int) -> int:
+    def read_integer(self, lo: int, hi: int) -> int:
         """Return a whole number in lo..hi."""
         if type(self.value) is not int:
-            self.expected("a whole number")
+            self.raise_expected("a whole number")
         if not lo <= self.value <= hi:
-            self.fail(f"expected {lo}..{hi}, found {self.value}")
+            self.raise_error(f"expected {lo}..{hi}, found {self.value}")
         return self.value
 
-    def integers(self, lo: int, hi: int, most: int, least: int = 0) -> tuple[int, ...]:
+    def read_integers(self, lo: int, hi: int, max_items: int, min_items: int = 0) -> tuple[int, ...]:
         """Return a list of whole numbers, each in lo..hi."""
-        return tuple(item.integer(lo, hi) for item in self.items(most, least))
+        return tuple(item.read_integer(lo, hi) for item in self.list_items(max_items, min_items))
 
-    def truth(self) -> bool:
+    def read_bool(self) -> bool:
         """Return a truth value."""
         if type(self.value) is not bool:
-            self.expected("true or false")
+            self.raise_expected("true or false")
         return self.value
 
-    def text(self, *, lines: bool = False) -> str:
+    def read_text(self, *, lines: bool = False) -> str:
         """Return a text of printable letters on one line, or on several."""
         if type(self.value) is not str:
-            self.expected("a text")
+            self.raise_expected("a text")
         if len(self.value) > _MOST_LETTERS:
-            self.fail(f"expected at most {_MOST_LETTERS:,} letters, found {len(self.value):,}")
-        if unprintable(self.value, lines=lines):
-            self.fail("expected printable letters on one line", "control characters are not allowed")
+            self.raise_error(f"expected at most {_MOST_LETTERS:,} letters, found {len(self.value):,}")
+        if has_unprintable_characters(self.value, lines=lines):
+            self.raise_error("expected printable letters on one line", "control characters are not allowed")
         return self.value
 
-    def word(self, words: Collection[str]) -> str:
+    def read_word(self, words: Collection[str]) -> str:
         """Return a text that is one of these words."""
         if type(self.value) is not str or self.value not in words:
-            self.expected(f"one of {', '.join(words)}")
+            self.raise_expected(f"one of {', '.join(words)}")
         return self.value
 
-    def texts(self, most: int = 10_000) -> tuple[str, ...]:
+    def read_texts(self, max_items: int = 10_000) -> tuple[str, ...]:
         """Return a list of texts."""
-        return tuple(item.text() for item in self.items(most))
+        return tuple(item.read_text() for item in self.list_items(max_items))
 
-    def by_name(self) -> dict[str, str]:
+    def read_text_mapping(self) -> dict[str, str]:
         """Return texts by name."""
         if type(self.value) is not dict:
-            self.expected("a mapping of texts")
+            self.raise_expected("a mapping of texts")
         return {
-            self.part("", key).text(): self.part(f".{key[:40]}", value).text()
+            self.make_child("", key).read_text(): self.make_child(f".{key[:40]}", value).read_text()
             for key, value in self.value.items()
         }
 
-    def setting(self) -> dict[str, dict[str, str]]:
+    def read_setting(self) -> dict[str, dict[str, str]]:
         """Return chosen options and rulings, each by name."""
-        options, rulings = self.mapping("options", "rulings")
-        return {"options": options.by_name(), "rulings": rulings.by_name()}
+        options, rulings = self.list_mapping_values("options", "rulings")
+        return {"options": options.read_text_mapping(), "rulings": rulings.read_text_mapping()}
 
-    def names(self, allowed: Collection[str], what: str) -> frozenset[str]:
+    def read_names(self, allowed: Collection[str], kind: str) -> frozenset[str]:
         """Return a sorted list of names, each of which is one of a `what`."""
-        names = self.texts()
+        names = self.read_texts()
         for name in names:
             if name not in allowed:
-                self.fail(f"`{name[:40]}` is no {what}")
+                self.raise_error(f"`{name[:40]}` is no {kind}")
         if list(names) != sorted(set(names)):
-            self.fail("expected each name once, in alphabetical order")
+            self.raise_error("expected each name once, in alphabetical order")
         return frozenset(names)
 
 
-def sections_of(data: bytes, file: str) -> dict[str, list[Node]]:
+def parse_sections(data: bytes, file: str) -> dict[str, list[JsonNode]]:
     """Return the sections of a file, each as one value or as one for each row. Raises DescriptionError."""
-    whole = whole_of(data, file)
+    whole = parse_json_file(data, file)
     value = whole.value
     if type(value) is not dict or "playproof-game" not in value:
-        whole.fail("expected the description of a game")
+        whole.raise_error("expected the description of a game")
     if type(value["playproof-game"]) is not int or value["playproof-game"] != VERSION:
         version = str(value["playproof-game"])[:40]
-        whole.fail(
+        whole.raise_error(
             f"expected version {VERSION} of descriptions, found {version}",
             "the program and the file must have the same version",
         )
-    whole.mapping(*SECTIONS)
+    whole.list_mapping_values(*SECTIONS)
     for name in LISTED:
         if type(value[name]) is not list:
-            Node(value[name], name, whole.place).expected("a list")
+            JsonNode(value[name], name, whole.place).raise_expected("a list")
         if len(value[name]) > _MOST_ROWS.get(name, MOST_ROWS):
             most = _MOST_ROWS.get(name, MOST_ROWS)
-            whole.fail(f"expected at most {most:,} rows of {name}, found {len(value[name]):,}")
-    lines = first_lines(value)
-    return {name: list(_nodes(name, value[name], lines[name], file)) for name in SECTIONS}
+            whole.raise_error(f"expected at most {most:,} rows of {name}, found {len(value[name]):,}")
+    lines = find_first_lines(value)
+    return {name: list(_make_section_nodes(name, value[name], lines[name], file)) for name in SECTIONS}
 
 
-def whole_of(data: bytes, file: str) -> Node:
+def parse_json_file(data: bytes, file: str) -> JsonNode:
     """Return the value of a JSON file of whole numbers. Raises DescriptionError."""
-    whole = Node(None, "file", Place(file, 1))
+    whole = JsonNode(None, "file", Place(file, 1))
     if len(data) > MOST_BYTES:
-        whole.fail(f"expected at most {MOST_BYTES:,} bytes, found {len(data):,}")
+        whole.raise_error(f"expected at most {MOST_BYTES:,} bytes, found {len(data):,}")
     try:
-        value = json.loads(data.decode(), parse_float=_refused, parse_constant=_refused, parse_int=_integer)
+        value = json.loads(
+            data.decode(), parse_float=_refuse_number, parse_constant=_refuse_number, parse_int=_parse_integer
+        )
     except (ValueError, RecursionError) as error:
-        whole.fail(f"expected JSON in UTF-8: {str(error)[:200]}")
-    return Node(value, "file", whole.place)
+        whole.raise_error(f"expected JSON in UTF-8: {str(error)[:200]}")
+    return JsonNode(value, "file", whole.place)
 
 
-def _nodes(name: str, value: Json, line: int, file: str) -> Sequence[Node]:
+def _make_section_nodes(name: str, value: Json, line: int, file: str) -> Sequence[JsonNode]:
     if name not in LISTED:
-        return [Node(value, name, Place(file, line))]
-    return [Node(row, f"{name}[{n}]", Place(file, line + n)) for n, row in enumerate(value)]
+        return [JsonNode(value, name, Place(file, line))]
+    return [JsonNode(row, f"{name}[{n}]", Place(file, line + n)) for n, row in enumerate(value)]
 
 
-def _refused(text: str) -> NoReturn:
+def _refuse_number(text: str) -> NoReturn:
     raise ValueError(f"expected whole numbers, found {text[:40]}")
 
 
-def _integer(text: str) -> int:
+def _parse_integer(text: str) -> int:
     if len(text) > _MOST_DIGITS:
         raise ValueError(f"expected at most {_MOST_DIGITS} digits, found {len(text)}")
     return int(text)

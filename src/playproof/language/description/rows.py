@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from playproof.language.errors import RulesError
-from playproof.language.expr import covers
+from playproof.language.expr import check_operator_coverage
 
 VERSION = 1
 Json: TypeAlias = Any
@@ -42,7 +42,7 @@ OPERATIONS = {  # how many arguments each operator has
     "abs": 1,
     "pick": 3,
 }
-covers("descriptions", OPERATIONS)
+check_operator_coverage("descriptions", OPERATIONS)
 LOOPS = ("sum", "any", "all", "min of", "max of")
 """Terms that go over a range; `min` and `max` are of two values."""
 
@@ -50,7 +50,7 @@ LOOPS = ("sum", "any", "all", "min of", "max of")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-def unprintable(text: str, *, lines: bool = False) -> bool:
+def has_unprintable_characters(text: str, *, lines: bool = False) -> bool:
     """Return whether a text holds control characters, line breaks (unless it may have `lines`), or marks
     that turn the direction of what follows."""
     return bool(_UNPRINTABLE.search(text.replace("\n", "") if lines else text))
@@ -60,27 +60,33 @@ class DescriptionError(RulesError):
     """A file is no description of a game. The message says what was expected, and where."""
 
 
-def text_of(sections: Mapping[str, Json]) -> str:
+def format_sections(sections: Mapping[str, Json]) -> str:
     """Return the file's text: each section in its order, and each row of a list on a line of its own."""
-    return "{" + ",\n".join(f"{_compact(name)}:{_section(name, sections[name])}" for name in SECTIONS) + "}\n"
+    return (
+        "{"
+        + ",\n".join(
+            f"{_format_compact_json(name)}:{_format_section(name, sections[name])}" for name in SECTIONS
+        )
+        + "}\n"
+    )
 
 
-def _section(name: str, value: Json) -> str:
+def _format_section(name: str, value: Json) -> str:
     if name not in LISTED or not value:
-        return _compact(value)
-    return "[\n" + ",\n".join(map(_compact, value)) + "\n]"
+        return _format_compact_json(value)
+    return "[\n" + ",\n".join(map(_format_compact_json, value)) + "\n]"
 
 
-def _compact(value: Json) -> str:
+def _format_compact_json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def first_lines(sections: Mapping[str, Json]) -> dict[str, int]:
+def find_first_lines(sections: Mapping[str, Json]) -> dict[str, int]:
     """Return the line of each section's first row, counted from 1."""
-    return dict(_first_lines(sections))
+    return dict(_iter_first_lines(sections))
 
 
-def _first_lines(sections: Mapping[str, Json]) -> Iterator[tuple[str, int]]:
+def _iter_first_lines(sections: Mapping[str, Json]) -> Iterator[tuple[str, int]]:
     line = 1
     for name in SECTIONS:
         rows = len(sections[name]) if name in LISTED else 0

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from playproof.language.description.parsed import Node
+from playproof.language.description.parsed import JsonNode
 from playproof.language.description.rows import LOOPS, OPERATIONS, DescriptionError
 from playproof.language.errors import RulesError
 from playproof.language.expr import (
@@ -21,9 +21,9 @@ from playproof.language.expr import (
     Reduce,
     Table,
     Term,
+    as_truth_term,
     clamp,
-    fresh_local,
-    truth,
+    make_fresh_local,
 )
 from playproof.language.fields import Field
 
@@ -36,7 +36,7 @@ _LOGIC = frozenset(("and", "or", "not"))
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class EvaluationCost:
     """What a term or a block costs: how deep it is, how many terms it has where each is written as often as
     it is used, and how many are evaluated at most."""
 
@@ -45,182 +45,198 @@ class Cost:
     work: int = 1
 
 
-class Locals:
+class LocalTable:
     """The locals of a file. Each is bound in one place: by a rule's parameters, a loop or a kept value."""
 
-    def __init__(self, rows: Sequence[Node]) -> None:
-        self.all = [self._local(row) for row in rows]
+    def __init__(self, rows: Sequence[JsonNode]) -> None:
+        self.all = [self._parse_local(row) for row in rows]
         self._bound: set[int] = set()
 
     @staticmethod
-    def _local(row: Node) -> Local:
-        name, lo, hi = row.items(3, 3)
-        low = lo.integer(-(1 << MOST_BITS), 1 << MOST_BITS)
-        return fresh_local(name.text(), low, hi.integer(low, 1 << MOST_BITS))
+    def _parse_local(row: JsonNode) -> Local:
+        name, lo, hi = row.list_items(3, 3)
+        low = lo.read_integer(-(1 << MOST_BITS), 1 << MOST_BITS)
+        return make_fresh_local(name.read_text(), low, hi.read_integer(low, 1 << MOST_BITS))
 
-    def named(self, node: Node) -> Local:
+    def get_local(self, node: JsonNode) -> Local:
         """Return the local that a value names."""
-        return self.all[node.integer(0, len(self.all) - 1)]
+        return self.all[node.read_integer(0, len(self.all) - 1)]
 
-    def bind(self, node: Node) -> Local:
+    def bind_local(self, node: JsonNode) -> Local:
         """Return the local that is bound here. Refuse one that another place binds."""
-        local = self.named(node)
+        local = self.get_local(node)
         if local.number in self._bound:
-            node.fail(f"the local {node.value} is bound in two places")
+            node.raise_error(f"the local {node.value} is bound in two places")
         self._bound.add(local.number)
         return local
 
-    def params(self, node: Node) -> tuple[Local, ...]:
+    def bind_parameters(self, node: JsonNode) -> tuple[Local, ...]:
         """Return the parameters of a function or procedure."""
-        return tuple(self.bind(item) for item in node.items(100))
+        return tuple(self.bind_local(item) for item in node.list_items(100))
 
 
-class Terms:
+class TermTable:
     """The terms of a file; `all` holds those built so far."""
 
     def __init__(
         self,
-        rows: Sequence[Node],
+        rows: Sequence[JsonNode],
         fields: Sequence[Field],
         tables: Sequence[Table],
-        names: Locals,
-        functions: Sequence[Node],
+        names: LocalTable,
+        functions: Sequence[JsonNode],
     ) -> None:
         self.fields, self.tables, self.names = fields, tables, names
-        self._functions: dict[int, tuple[Function, Cost]] = {}
+        self._functions: dict[int, tuple[Function, EvaluationCost]] = {}
         self._function_rows = functions
         self._held = 0
         self.all: list[Term] = []
-        self.costs: list[Cost] = []
+        self.costs: list[EvaluationCost] = []
         for row in rows:
-            self._add(row)
-        self.functions = [self.function(n, row)[0] for n, row in enumerate(functions)]
+            self._add_term(row)
+        self.functions = [self.build_function(n, row)[0] for n, row in enumerate(functions)]
 
-    def named(self, node: Node) -> Term:
+    def get_term(self, node: JsonNode) -> Term:
         """Return the term that a value names."""
-        return self.all[node.integer(0, len(self.all) - 1)]
+        return self.all[node.read_integer(0, len(self.all) - 1)]
 
-    def optional(self, node: Node) -> Term | None:
+    def get_optional_term(self, node: JsonNode) -> Term | None:
         """Return the term that a value names, or None for null."""
-        return None if node.value is None else self.named(node)
+        return None if node.value is None else self.get_term(node)
 
-    def cost(self, node: Node) -> Cost:
+    def get_cost(self, node: JsonNode) -> EvaluationCost:
         """Return the cost of the term that a value names."""
         return self.costs[node.value]
 
-    def function(self, number: int, user: Node) -> tuple[Function, Cost]:
+    def build_function(self, number: int, user: JsonNode) -> tuple[Function, EvaluationCost]:
         """Return a function and the cost of its body, which stands above the terms that call it."""
         if number not in self._functions:
             row = self._function_rows[number]
-            name, params, value = row.mapping("name", "params", "value")
+            name, params, value = row.list_mapping_values("name", "params", "value")
             if type(value.value) is int and value.value >= len(self.all):
-                user.fail(f"the value of function {number} is none of the terms above")
-            body, named = self.named(value), self.names.params(params)
+                user.raise_error(f"the value of function {number} is none of the terms above")
+            body, named = self.get_term(value), self.names.bind_parameters(params)
             if body.locals - set(named):
-                row.fail("the value names a local that is no parameter")
-            made = Function(name.text(), number, named, body, row.place)
-            self._functions[number] = made, self.cost(value)
+                row.raise_error("the value names a local that is no parameter")
+            made = Function(name.read_text(), number, named, body, row.place)
+            self._functions[number] = made, self.get_cost(value)
         return self._functions[number]
 
-    def _add(self, row: Node) -> None:
+    def _add_term(self, row: JsonNode) -> None:
         try:
-            term, cost = self._built(row)
+            term, cost = self._build_term(row)
         except DescriptionError:
             raise
         except RulesError as error:
-            row.fail(error.message)
+            row.raise_error(error.message)
         if max(abs(term.lo), abs(term.hi)).bit_length() > MOST_BITS:
-            row.fail(f"its bounds have more than {MOST_BITS} bits")
+            row.raise_error(f"its bounds have more than {MOST_BITS} bits")
         self._held += len(term.reads) + len(term.locals)
         if self._held > _MOST_HELD:
-            row.fail(f"the terms read more than {_MOST_HELD:,} fields and locals, each counted for each term")
+            row.raise_error(
+                f"the terms read more than {_MOST_HELD:,} fields and locals, each counted for each term"
+            )
         if cost.depth > MOST_DEPTH:
-            row.fail(f"expected at most {MOST_DEPTH} terms inside each other")
+            row.raise_error(f"expected at most {MOST_DEPTH} terms inside each other")
         if cost.unfolded > MOST_UNFOLDED or cost.work > MOST_WORK:
-            row.fail(f"it stands for {max(cost.unfolded, cost.work):,} terms, which is too many")
+            row.raise_error(f"it stands for {max(cost.unfolded, cost.work):,} terms, which is too many")
         self.all.append(term)
         self.costs.append(cost)
 
-    def _built(self, row: Node) -> tuple[Term, Cost]:
+    def _build_term(self, row: JsonNode) -> tuple[Term, EvaluationCost]:
         if type(row.value) is int:
-            return Const(row.value), Cost()
-        kind, *parts = row.items(102, 2)
-        word = kind.word(("local", "read", "lookup", "call", *OPERATIONS, *LOOPS))
+            return Const(row.value), EvaluationCost()
+        kind, *parts = row.list_items(102, 2)
+        word = kind.read_word(("local", "read", "lookup", "call", *OPERATIONS, *LOOPS))
         takes = len(parts) if word == "call" else {"local": 1, **OPERATIONS}.get(word, 2)
         if len(parts) != takes:
-            row.fail(f"expected {takes} value(s) after `{word}`, found {len(parts)}")
+            row.raise_error(f"expected {takes} value(s) after `{word}`, found {len(parts)}")
         if word == "local":
-            return self.names.named(parts[0]), Cost()
+            return self.names.get_local(parts[0]), EvaluationCost()
         if word == "call":
-            return self._call(row, parts)
+            return self._build_call(row, parts)
         if word in ("read", "lookup"):
-            return self._cell(word, *parts)
-        return self._operation(row, word, parts) if word in OPERATIONS else self._loop(word, *parts)
+            return self._build_cell_read(word, *parts)
+        return (
+            self._build_operation(row, word, parts) if word in OPERATIONS else self._build_loop(word, *parts)
+        )
 
-    def _cell(self, kind: str, source: Node, at: Node) -> tuple[Term, Cost]:
-        index, cost = self.named(at), self.cost(at)
+    def _build_cell_read(
+        self, kind: str, source: JsonNode, index_node: JsonNode
+    ) -> tuple[Term, EvaluationCost]:
+        index, cost = self.get_term(index_node), self.get_cost(index_node)
         if kind == "read":
-            field = self.fields[source.integer(0, len(self.fields) - 1)]
+            field = self.fields[source.read_integer(0, len(self.fields) - 1)]
             size, made = field.size, Read(field, index, 0)
         else:
-            table = self.tables[source.integer(0, len(self.tables) - 1)]
+            table = self.tables[source.read_integer(0, len(self.tables) - 1)]
             if isinstance(index, Const):
-                at.fail("a value of a table at a plain place is a plain number")
+                index_node.raise_error("a value of a table at a plain place is a plain number")
             size, made = len(table.values), Lookup(table, index)  # type: ignore[assignment]
-        check_index(at, index, size)
-        return made, Cost(cost.depth + 1 + _is_truth(index), cost.unfolded + 1, cost.work + 1)
+        check_index_in_range(index_node, index, size)
+        return made, EvaluationCost(cost.depth + 1 + _is_truth_value(index), cost.unfolded + 1, cost.work + 1)
 
-    def _call(self, row: Node, parts: Sequence[Node]) -> tuple[Term, Cost]:
-        number = parts[0].integer(0, len(self._function_rows) - 1)
-        function, body = self.function(number, row)
-        args = tuple(map(self.named, parts[1:]))
+    def _build_call(self, row: JsonNode, parts: Sequence[JsonNode]) -> tuple[Term, EvaluationCost]:
+        number = parts[0].read_integer(0, len(self._function_rows) - 1)
+        function, body = self.build_function(number, row)
+        args = tuple(map(self.get_term, parts[1:]))
         if len(args) != len(function.params):
-            row.fail(f"`{function.name}` takes {len(function.params)} argument(s), {len(args)} given")
+            row.raise_error(f"`{function.name}` takes {len(function.params)} argument(s), {len(args)} given")
         for node, arg, param in zip(parts[1:], args, function.params, strict=True):
             if clamp(arg, param.lo, param.hi) is not arg:
-                node.fail(f"its value {arg.lo}..{arg.hi} may lie outside {param.lo}..{param.hi}")
-        cost = self._together(parts[1:])
-        return Apply(function, args, 0), Cost(cost.depth, cost.unfolded, cost.work + body.work)
+                node.raise_error(f"its value {arg.lo}..{arg.hi} may lie outside {param.lo}..{param.hi}")
+        cost = self._combine_costs(parts[1:])
+        return Apply(function, args, 0), EvaluationCost(cost.depth, cost.unfolded, cost.work + body.work)
 
-    def _operation(self, row: Node, op: str, parts: Sequence[Node]) -> tuple[Term, Cost]:
-        args = tuple(map(self.named, parts))
+    def _build_operation(
+        self, row: JsonNode, op: str, parts: Sequence[JsonNode]
+    ) -> tuple[Term, EvaluationCost]:
+        args = tuple(map(self.get_term, parts))
         made = OPERATORS[op](*args)
         before = made.args if isinstance(made, Op) and made.op == op else ()
         if len(before) != len(args) or any(a is not b for a, b in zip(before, args, strict=True)):
-            row.fail("its bounds decide it, or it is written in a simpler way")
-        cost = self._together(parts)
-        spare = op not in _LOGIC and any(map(_is_truth, args))  # a truth among numbers is written `int(...)`
-        return made, Cost(cost.depth + spare, cost.unfolded, cost.work)
+            row.raise_error("its bounds decide it, or it is written in a simpler way")
+        cost = self._combine_costs(parts)
+        spare = op not in _LOGIC and any(
+            map(_is_truth_value, args)
+        )  # a truth among numbers is written `int(...)`
+        return made, EvaluationCost(cost.depth + spare, cost.unfolded, cost.work)
 
-    def _loop(self, kind: str, over: Node, what: Node) -> tuple[Term, Cost]:
-        var, body, cost = self.names.bind(over), self.named(what), self.cost(what)
-        if kind in ("any", "all") and truth(body) is not body:
-            what.fail("expected a truth value")
+    def _build_loop(
+        self, kind: str, local_node: JsonNode, body_node: JsonNode
+    ) -> tuple[Term, EvaluationCost]:
+        var, body, cost = (
+            self.names.bind_local(local_node),
+            self.get_term(body_node),
+            self.get_cost(body_node),
+        )
+        if kind in ("any", "all") and as_truth_term(body) is not body:
+            body_node.raise_error("expected a truth value")
         passes = var.hi - var.lo + 1
         made = Reduce(kind.removesuffix(" of"), var, var.lo, var.hi + 1, body)
-        return made, Cost(1 + cost.depth, cost.unfolded + 1, max(2, passes) * cost.work + 1)
+        return made, EvaluationCost(1 + cost.depth, cost.unfolded + 1, max(2, passes) * cost.work + 1)
 
-    def _together(self, parts: Sequence[Node]) -> Cost:
-        costs = [self.cost(part) for part in parts]
-        return Cost(
+    def _combine_costs(self, parts: Sequence[JsonNode]) -> EvaluationCost:
+        costs = [self.get_cost(part) for part in parts]
+        return EvaluationCost(
             1 + max((c.depth for c in costs), default=0),
             1 + sum(c.unfolded for c in costs),
             1 + sum(c.work for c in costs),
         )
 
 
-def _is_truth(term: Term) -> bool:
+def _is_truth_value(term: Term) -> bool:
     return term.lo >= 0 and term.hi <= 1 and not isinstance(term, Const | Read | Lookup)
 
 
-def check_index(node: Node, index: Term, size: int) -> None:
+def check_index_in_range(node: JsonNode, index: Term, size: int) -> None:
     """Refuse an index that may lie outside an array."""
     if index.lo < 0 or index.hi >= size:
-        node.fail(f"the index {index.lo}..{index.hi} may lie outside 0..{size - 1}")
+        node.raise_error(f"the index {index.lo}..{index.hi} may lie outside 0..{size - 1}")
 
 
-def check_closed(node: Node, term: Term, scope: frozenset[Local] | set[Local]) -> Term:
+def check_no_free_locals(node: JsonNode, term: Term, scope: frozenset[Local] | set[Local]) -> Term:
     """Return a term. Refuse it if it names a local that has no value here."""
     for local in sorted(term.locals - scope, key=lambda p: p.number):
-        node.fail(f"`{local.name}` has no value here")
+        node.raise_error(f"`{local.name}` has no value here")
     return term

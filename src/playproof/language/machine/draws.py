@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from playproof.language.machine.generated_functions import CELLS
-from playproof.language.random import GOLDEN, MASK, mix
+from playproof.language.random import GOLDEN, MASK, mix_bits
 
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Dice
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def below(R: Dice, n: int) -> int:
     """Return a number in 0..n-1, as `Stream.below` does."""
     R[0] = (int(R[0]) + GOLDEN) & MASK
-    return ((mix(int(R[0])) >> 32) * n) >> 32
+    return ((mix_bits(int(R[0])) >> 32) * n) >> 32
 
 
 def chosen(R: Dice, weights: Cells, n: int, total: int) -> int:
@@ -27,7 +27,7 @@ def chosen(R: Dice, weights: Cells, n: int, total: int) -> int:
     return n - 1
 
 
-def draw(R: Dice, weights: Cells, n: int) -> int:
+def draw_weighted_index(R: Dice, weights: Cells, n: int) -> int:
     """Return an index as `chosen` does, if the total is not known."""
     total = 0
     for i in range(n):
@@ -35,7 +35,7 @@ def draw(R: Dice, weights: Cells, n: int) -> int:
     return chosen(R, weights, n, total)
 
 
-def copy(to: Cells, source: Cells) -> None:
+def copy_state(to: Cells, source: Cells) -> None:
     """Copy a state."""
     for i in range(CELLS):
         to[i] = source[i]

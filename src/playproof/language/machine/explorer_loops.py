@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from playproof.language.machine.draws import copy
+from playproof.language.machine.draws import copy_state
 from playproof.language.machine.generated_functions import (
     BATCH,
     CELLS,
@@ -21,7 +21,13 @@ from playproof.language.machine.generated_functions import (
     round_of,
     unpack,
 )
-from playproof.language.machine.state_table import ahead, move, nearer, place, vacant
+from playproof.language.machine.state_table import (
+    copy_row,
+    find_slot,
+    find_vacant_slot,
+    prefetch_row_in_slot,
+    prefetch_slot,
+)
 
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Ints, Ints8, Ints32, Packed, Reals
@@ -32,8 +38,8 @@ _AHEAD = 12  # rows between asking memory for a slot and using it
 def rehash(P: Packed, count: int, table: Ints32, mask: int) -> None:
     """Put the first `count` rows, which are all distinct, into an empty table."""
     for i in range(count):
-        ahead(P, min(i + _AHEAD, count - 1), table, mask)
-        table[vacant(P, i, table, mask)] = i
+        prefetch_slot(P, min(i + _AHEAD, count - 1), table, mask)
+        table[find_vacant_slot(P, i, table, mask)] = i
 
 
 # Entries of `facts`: the states so far; where the queue of this round begins and ends; how many states of later
@@ -47,7 +53,7 @@ STUCK = 5
 FIRST_STUCK = 6
 
 
-class Reached(NamedTuple):
+class ExplorationArrays(NamedTuple):
     """The states so far: packed rows, from which of them each was reached, the table of hashes, the queue, the first
     row and the number of states of each ending, the first row in which each action is legal, and `facts`."""
 
@@ -61,7 +67,7 @@ class Reached(NamedTuple):
     facts: Ints
 
 
-def expand(seen: Reached, layer: int, budget: int, room: int, deepest: bool) -> None:
+def expand(seen: ExplorationArrays, layer: int, budget: int, room: int, deepest: bool) -> None:
     """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest
     first.
 
@@ -103,10 +109,10 @@ def expand(seen: Reached, layer: int, budget: int, room: int, deepest: bool) -> 
                 ident = int(out[a])
                 if seen.took_first[ident] < 0:
                     seen.took_first[ident] = i
-                copy(T, S)
+                copy_state(T, S)
                 apply(T, ident)
                 pack(T, seen.rows, count + n)
-                ahead(seen.rows, count + n, seen.table, mask)
+                prefetch_slot(seen.rows, count + n, seen.table, mask)
                 origins[n] = i
                 endings[n] = T[1]
                 rounds[n] = round_of(T)
@@ -116,11 +122,18 @@ def expand(seen: Reached, layer: int, budget: int, room: int, deepest: bool) -> 
         seen.facts[HEAD] = head
         seen.facts[TAIL] = tail
         seen.facts[STEPS] += n
-        keep_new(seen, mask, layer, deepest, n, origins, endings, rounds)
+        add_new_states(seen, mask, layer, deepest, n, origins, endings, rounds)
 
 
-def keep_new(
-    seen: Reached, mask: int, layer: int, deepest: bool, n: int, origins: Cells, endings: Cells, rounds: Cells
+def add_new_states(
+    seen: ExplorationArrays,
+    mask: int,
+    layer: int,
+    deepest: bool,
+    n: int,
+    origins: Cells,
+    endings: Cells,
+    rounds: Cells,
 ) -> None:
     """Keep those of the `n` rows after the last state that are new: put them into the table, and into the queue of
     their round unless the game has ended there."""
@@ -128,12 +141,12 @@ def keep_new(
     tail = int(seen.facts[TAIL])
     waiting = int(seen.facts[WAITING])
     for a in range(n):
-        nearer(seen.rows, count + a, seen.table, mask)
+        prefetch_row_in_slot(seen.rows, count + a, seen.table, mask)
     fresh = count
     for a in range(n):
         if fresh + a != count:
-            move(seen.rows, fresh + a, count)
-        slot = place(seen.rows, count, seen.table, mask)
+            copy_row(seen.rows, fresh + a, count)
+        slot = find_slot(seen.rows, count, seen.table, mask)
         if seen.table[slot] >= 0:
             continue
         seen.table[slot] = count
@@ -224,10 +237,10 @@ def edges(
             return i
         actors[i] = actor(S) if n > 0 else -9
         for a in range(n):
-            copy(T, S)
+            copy_state(T, S)
             apply(T, int(out[a]))
             pack(T, P, scratch)
-            to[used] = table[place(P, scratch, table, mask)]
+            to[used] = table[find_slot(P, scratch, table, mask)]
             chance[used] = weights[a]
             used += 1
         first[i + 1] = used

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from playproof.language.machine.kinds import INT, KINDS, ArrayKind, Kind
 
-Groups = dict[str, dict[str, ast.expr]]
+TupleFields = dict[str, dict[str, ast.expr]]
 """Named tuples, and the fields of each with their annotations."""
 
 _CELLS = {
@@ -24,7 +24,7 @@ _CELLS = {
 _CHEAP = 12  # nodes of an operand that is worked out at once, where branching would cost more
 
 
-class Untranslatable(ValueError):
+class UntranslatableError(ValueError):
     """A piece of Python that has no translation to machine code. It is a fault of the project,
     never of a user."""
 
@@ -33,7 +33,7 @@ class Untranslatable(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class FunctionParameter:
     """A parameter of a function."""
 
     name: str
@@ -41,7 +41,7 @@ class Parameter:
 
 
 @dataclass
-class Code:
+class SourceCode:
     """Source that functions are taken from. In generated source (`total`), every term can be
     evaluated in every state, so `and`, `or` and conditional expressions may evaluate both sides."""
 
@@ -50,23 +50,23 @@ class Code:
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
     constants: dict[str, int] = field(default_factory=dict)
     tables: dict[str, list[int]] = field(default_factory=dict)
-    groups: Groups = field(default_factory=dict)
+    groups: TupleFields = field(default_factory=dict)
 
     @classmethod
-    def of(cls, text: str, where: str, total: bool) -> Code:
+    def from_text(cls, text: str, where: str, total: bool) -> SourceCode:
         """Return the functions, constants, tables and named tuples of a module's text."""
         code = cls(where, total)
         for node in ast.parse(text).body:
             if isinstance(node, ast.FunctionDef):
                 code.functions[node.name] = node
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                code._assigned(node.targets[0].id, node.value)
+                code._add_constant_or_table(node.targets[0].id, node.value)
             elif isinstance(node, ast.ClassDef):
                 fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
                 code.groups[node.name] = {ast.unparse(each.target): each.annotation for each in fields}
         return code
 
-    def _assigned(self, name: str, value: ast.expr) -> None:
+    def _add_constant_or_table(self, name: str, value: ast.expr) -> None:
         if isinstance(value, ast.Constant) and isinstance(value.value, int):
             self.constants[name] = int(value.value)
         elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "_table":
@@ -76,7 +76,7 @@ class Code:
 class TupleFlattener(ast.NodeTransformer):
     """Spreads named tuples: a parameter that is one becomes a parameter for each field, as do arguments."""
 
-    def __init__(self, groups: Groups) -> None:
+    def __init__(self, groups: TupleFields) -> None:
         self.groups = groups
         self._spread: dict[str, list[str]] = {}
 
@@ -84,7 +84,7 @@ class TupleFlattener(ast.NodeTransformer):
         """Spread the parameters."""
         taken: list[ast.arg] = []
         for a in node.args:
-            fields = self.groups.get(_annotated(a.annotation) or "")
+            fields = self.groups.get(_get_annotation_name(a.annotation) or "")
             if fields is None:
                 taken.append(a)
                 continue
@@ -102,10 +102,10 @@ class TupleFlattener(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.Call:
         """Spread the arguments."""
         self.generic_visit(node)
-        node.args = [part for argument in node.args for part in self._parts(argument)]
+        node.args = [part for argument in node.args for part in self._split_argument(argument)]
         return node
 
-    def _parts(self, argument: ast.expr) -> list[ast.expr]:
+    def _split_argument(self, argument: ast.expr) -> list[ast.expr]:
         if not isinstance(argument, ast.Name) or argument.id not in self._spread:
             return [argument]
         names = (f"{argument.id}__{name}" for name in self._spread[argument.id])
@@ -113,28 +113,28 @@ class TupleFlattener(ast.NodeTransformer):
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class FunctionSource:
     """A function to translate, and the source it is taken from."""
 
-    code: Code
+    code: SourceCode
     tree: ast.FunctionDef
 
-    def refuse(self, node: ast.AST, what: str) -> Untranslatable:
+    def make_error(self, node: ast.AST, what: str) -> UntranslatableError:
         """Return the error that says what has no translation, and where it is."""
-        return Untranslatable(f"{self.code.where}: {self.tree.name}", node, what)
+        return UntranslatableError(f"{self.code.where}: {self.tree.name}", node, what)
 
 
-def parameters(function: ast.FunctionDef) -> tuple[Parameter, ...]:
+def list_parameters(function: ast.FunctionDef) -> tuple[FunctionParameter, ...]:
     """Return the parameters of a function, with kinds from their annotations or names."""
     return tuple(
-        Parameter(a.arg, KINDS[_annotated(a.annotation) or _CELLS.get(a.arg, "int")])
+        FunctionParameter(a.arg, KINDS[_get_annotation_name(a.annotation) or _CELLS.get(a.arg, "int")])
         for a in function.args.args
     )
 
 
-def result_kind(function: ast.FunctionDef) -> str | None:
+def get_result_kind(function: ast.FunctionDef) -> str | None:
     """Return the kind of a function's result, or None if it returns nothing."""
-    named = _annotated(function.returns)
+    named = _get_annotation_name(function.returns)
     if named is not None:
         kind = None if named == "None" else KINDS[named]
         assert not isinstance(kind, ArrayKind)
@@ -142,26 +142,26 @@ def result_kind(function: ast.FunctionDef) -> str | None:
     return INT if any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(function)) else None
 
 
-def _annotated(node: ast.expr | None) -> str | None:
+def _get_annotation_name(node: ast.expr | None) -> str | None:
     if isinstance(node, ast.Constant):
         return "None"
     return node.id if isinstance(node, ast.Name) else None
 
 
-def makes_arrays(function: ast.FunctionDef) -> bool:
+def has_array_creation(function: ast.FunctionDef) -> bool:
     """Return whether the function needs room for arrays of its own."""
-    return any(is_zeros(n) for n in ast.walk(function))
+    return any(is_zeros_call(n) for n in ast.walk(function))
 
 
-def is_zeros(node: ast.AST) -> bool:
+def is_zeros_call(node: ast.AST) -> bool:
     """Return whether this node makes an array: `np.zeros(...)`."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "zeros"
 
 
-Chain = tuple[list[tuple[int, Sequence[ast.stmt]]], ast.expr, Sequence[ast.stmt]]
+CaseChain = tuple[list[tuple[int, Sequence[ast.stmt]]], ast.expr, Sequence[ast.stmt]]
 
 
-def chain(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> Chain | None:
+def match_case_chain(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> CaseChain | None:
     """Return the cases, the cell and the rest of an if-chain that compares one cell with at least
     four different constants. Return None for any other statement."""
     cases: dict[int, Sequence[ast.stmt]] = {}
@@ -181,14 +181,14 @@ def chain(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -
                 return (list(cases.items()), first, other) if first is not None and len(cases) > 3 else None
 
 
-def loaded(target: ast.expr) -> ast.expr:
+def make_load_expression(target: ast.expr) -> ast.expr:
     """Return the expression that an augmented assignment reads."""
     if isinstance(target, ast.Name):
         return ast.copy_location(ast.Name(target.id, ast.Load()), target)
     return target
 
 
-def cheap(node: ast.expr) -> bool:
+def is_cheap_expression(node: ast.expr) -> bool:
     """Return whether an operand is small and calls nothing but built-in functions."""
     size = 0
     for inner in ast.walk(node):
@@ -200,6 +200,6 @@ def cheap(node: ast.expr) -> bool:
     return size <= _CHEAP
 
 
-def assigned_names(function: ast.FunctionDef) -> set[str]:
+def find_assigned_names(function: ast.FunctionDef) -> set[str]:
     """Return the names that the function assigns."""
     return {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

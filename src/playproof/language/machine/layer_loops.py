@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from playproof.language.machine.draws import copy
+from playproof.language.machine.draws import copy_state
 from playproof.language.machine.generated_functions import (
     CELLS,
     WIDTH,
@@ -23,7 +23,7 @@ from playproof.language.machine.generated_functions import (
     unpack,
     worth_of,
 )
-from playproof.language.machine.state_table import ahead, place
+from playproof.language.machine.state_table import find_slot, prefetch_slot
 
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Ints, Ints8, Ints32, Packed
@@ -45,7 +45,7 @@ _AHEAD = 12
 _HEAVIEST = 2147483647
 
 
-class Written(NamedTuple):
+class LayerEdges(NamedTuple):
     """The edges of some states in the order of the states: the packed state behind each, its measure and its weight,
     and where it leads if not to a state. Each state has a degree and an actor. `facts` count."""
 
@@ -58,7 +58,7 @@ class Written(NamedTuple):
     facts: Ints
 
 
-def successors(P: Packed, first: int, stop: int, made: Written) -> int:
+def successors(P: Packed, first: int, stop: int, made: LayerEdges) -> int:
     """Write the edges of the rows first..stop-1 of `P`, as many as there is room for; return the row behind the last
     that was done. A state's place in `degree` is counted from `first`."""
     S = np.zeros(CELLS, dtype=np.int64)
@@ -83,7 +83,7 @@ def successors(P: Packed, first: int, stop: int, made: Written) -> int:
         who = actor(S)
         made.actor[i - first] = who
         for a in range(choices):
-            copy(T, S)
+            copy_state(T, S)
             apply(T, int(out[a]))
             weight = 1
             if who < 0:
@@ -91,13 +91,13 @@ def successors(P: Packed, first: int, stop: int, made: Written) -> int:
                 if weight > _HEAVIEST:
                     made.facts[TOO_HEAVY] = 1
             made.weight[n] = weight
-            lead(T, made, n)
+            write_edge_target(T, made, n)
             n += 1
     made.facts[EDGES] = n
     return stop
 
 
-def lead(T: Cells, made: Written, n: int) -> None:
+def write_edge_target(T: Cells, made: LayerEdges, n: int) -> None:
     """Write where edge `n` leads, if the state `T` lies behind it."""
     if T[1] != 0:
         made.to[n] = -1 - NOTHING
@@ -112,7 +112,7 @@ def lead(T: Cells, made: Written, n: int) -> None:
         pack(T, made.after, n)
 
 
-class Waiting(NamedTuple):
+class WaitingStates(NamedTuple):
     """States that wait in a layer: packed rows, their numbers, and the table of hashes, which has to have room."""
 
     rows: Packed
@@ -120,17 +120,17 @@ class Waiting(NamedTuple):
     table: Ints32
 
 
-def join(after: Packed, which: Ints32, to: Ints32, count: int, following: int, layer: Waiting) -> int:
+def join(after: Packed, which: Ints32, to: Ints32, count: int, following: int, layer: WaitingStates) -> int:
     """Let the states `which` of `after` wait in a layer that has `count` states; new ones are numbered from `following`
     on. Write their numbers into `to`; return how many states the layer then has."""
     mask = len(layer.table) - 1
     last = len(which) - 1
     for k in range(len(which)):
         e = int(which[k])
-        ahead(after, int(which[min(k + _AHEAD, last)]), layer.table, mask)
+        prefetch_slot(after, int(which[min(k + _AHEAD, last)]), layer.table, mask)
         for w in range(WORDS):
             layer.rows[count, w] = after[e, w]
-        slot = place(layer.rows, count, layer.table, mask)
+        slot = find_slot(layer.rows, count, layer.table, mask)
         if layer.table[slot] < 0:
             layer.table[slot] = count
             layer.numbers[count] = following

@@ -48,7 +48,7 @@ class CodePart:
             for m in (*self.modules, sets)
         )
 
-    def function(self, name: str) -> Callable[..., Any] | None:
+    def find_function(self, name: str) -> Callable[..., Any] | None:
         """The Python function of an entry."""
         return next(
             (getattr(m, name) for m in (*self.modules, generated_functions) if hasattr(m, name)), None
@@ -76,15 +76,17 @@ REPLAYS = CodePart("replays", (*_SMALL, replays), ("extend", "mend", "vary"))
 PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
 
 
-def signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:
+def get_kind_signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:
     """Return the kinds of a function's parameters and of its result, from its annotations."""
     kinds = dict(function.__annotations__)
     result = kinds.pop("return")
-    spread = tuple(KINDS[kind] for named in kinds.values() for kind in _spread(function, named))
+    spread = tuple(
+        KINDS[kind] for named in kinds.values() for kind in _expand_parameter_kinds(function, named)
+    )
     return spread, None if result == "None" else KINDS[result]
 
 
-def _spread(function: Callable[..., Any], named: str) -> list[str]:
+def _expand_parameter_kinds(function: Callable[..., Any], named: str) -> list[str]:
     """Return the kinds of a parameter, of which a named tuple has one for each field."""
     group = function.__globals__.get(named)
     if not (isinstance(group, type) and issubclass(group, tuple)):
@@ -92,7 +94,7 @@ def _spread(function: Callable[..., Any], named: str) -> list[str]:
     return [kind.__forward_arg__ for kind in group.__annotations__.values()]
 
 
-def bind(module: ModuleType, parts: Sequence[CodePart] = PARTS) -> None:
+def bind_parts(module: ModuleType, parts: Sequence[CodePart] = PARTS) -> None:
     """Put the parts' functions into a generated module, where they find the game's own functions:
     this is the plain Python reading.
 

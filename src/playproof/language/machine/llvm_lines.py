@@ -12,7 +12,7 @@ TYPES = {INT: "i64", WORD: "i64", REAL: "double", TRUTH: "i1"}
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class TypedValue:
     """A number: its kind, and its text in the assembly (a register or a literal)."""
 
     kind: str
@@ -41,25 +41,25 @@ class Slot:
     pointer: str
 
 
-def integer(value: int) -> Value:
+def make_integer_value(value: int) -> TypedValue:
     """Return a constant; one beyond 63 bits is unsigned."""
     if value >= 1 << 63:
-        return Value(WORD, str(value - (1 << 64)))
-    return Value(INT, str(value))
+        return TypedValue(WORD, str(value - (1 << 64)))
+    return TypedValue(INT, str(value))
 
 
-def zero(kind: str) -> str:
+def format_zero(kind: str) -> str:
     return {REAL: "0.0", TRUTH: "false"}.get(kind, "0")
 
 
-def common(a: str, b: str) -> str:
+def find_common_kind(a: str, b: str) -> str:
     """Return the kind to which values of two kinds are converted before an operation."""
     if a == b:
         return a
     return next(kind for kind in (REAL, WORD, INT) if kind in (a, b))
 
 
-def flat(kind: Kind) -> list[str]:
+def list_llvm_types(kind: Kind) -> list[str]:
     """Return the types of a parameter in the assembly: one for a number; a pointer and lengths for
     an array."""
     if isinstance(kind, ArrayKind):
@@ -67,7 +67,7 @@ def flat(kind: Kind) -> list[str]:
     return [TYPES[kind]]
 
 
-class Lines:
+class AssemblyLines:
     """The assembly lines of one function under construction: its registers, labels and locals."""
 
     def __init__(self) -> None:
@@ -84,61 +84,61 @@ class Lines:
         if self.open:
             self.body.append(f"  {line}")
 
-    def register(self, line: str, kind: str) -> Value:
+    def emit_to_register(self, line: str, kind: str) -> TypedValue:
         """Add an instruction and return the register with its result."""
-        register = f"%x{self._number()}"
+        register = f"%x{self._next_number()}"
         self.emit(f"{register} = {line}")
-        return Value(kind, register)
+        return TypedValue(kind, register)
 
-    def new_label(self) -> str:
+    def make_label(self) -> str:
         """Return a label that nothing uses yet."""
-        return f"b{self._number()}"
+        return f"b{self._next_number()}"
 
-    def _number(self) -> int:
+    def _next_number(self) -> int:
         self._numbers += 1
         return self._numbers
 
-    def begin(self, label: str) -> None:
+    def begin_block(self, label: str) -> None:
         """Begin a block."""
         self.body.append(f"{label}:")
         self.at, self.open = label, True
 
-    def jump(self, label: str) -> None:
+    def emit_jump(self, label: str) -> None:
         """End a block: go to this label."""
-        self.end(f"br label %{label}")
+        self.end_block(f"br label %{label}")
 
-    def fork(self, condition: Value, yes: str, no: str) -> None:
+    def emit_branch(self, condition: TypedValue, yes: str, no: str) -> None:
         """End a block: go to the first label if the condition holds, else to the second."""
-        self.end(f"br i1 {self.to(condition, TRUTH)}, label %{yes}, label %{no}")
+        self.end_block(f"br i1 {self.convert_to_kind(condition, TRUTH)}, label %{yes}, label %{no}")
 
-    def end(self, line: str) -> None:
+    def end_block(self, line: str) -> None:
         """End a block with this line."""
         self.emit(line)
         self.open = False
 
-    def slot(self, kind: str) -> Slot:
+    def allocate_slot(self, kind: str) -> Slot:
         """Return a new local."""
-        slot = Slot(kind, f"%v{self._number()}")
+        slot = Slot(kind, f"%v{self._next_number()}")
         self.slots.append(f"  {slot.pointer} = alloca {TYPES[kind]}")
         return slot
 
-    def load(self, slot: Slot) -> Value:
+    def load_slot(self, slot: Slot) -> TypedValue:
         """Read a local."""
-        return self.register(f"load {TYPES[slot.kind]}, ptr {slot.pointer}", slot.kind)
+        return self.emit_to_register(f"load {TYPES[slot.kind]}, ptr {slot.pointer}", slot.kind)
 
-    def store(self, slot: Slot, value: Value) -> None:
+    def store_slot(self, slot: Slot, value: TypedValue) -> None:
         """Write a local."""
-        self.emit(f"store {TYPES[slot.kind]} {self.to(value, slot.kind)}, ptr {slot.pointer}")
+        self.emit(f"store {TYPES[slot.kind]} {self.convert_to_kind(value, slot.kind)}, ptr {slot.pointer}")
 
     @contextmanager
-    def discarded(self) -> Iterator[None]:
+    def discard_lines(self) -> Iterator[None]:
         """Within the block, take lines that are thrown away: a trial. Registers keep their numbers."""
         before = self.body, self.slots, self.at, self.open
         self.body, self.slots, self.open = [], [], True
         yield
         self.body, self.slots, self.at, self.open = before
 
-    def to(self, value: Value, kind: str) -> str:
+    def convert_to_kind(self, value: TypedValue, kind: str) -> str:
         """Return the text of a value as another kind. A conversion between the two kinds of
         integers keeps the bits."""
         if value.kind == kind or {value.kind, kind} == {INT, WORD}:
@@ -147,12 +147,12 @@ class Lines:
         if value.kind == TRUTH and kind != REAL:
             if value.literal:
                 return str(int(text == "true"))
-            return self.register(f"zext i1 {text} to i64", kind).text
+            return self.emit_to_register(f"zext i1 {text} to i64", kind).text
         if kind == TRUTH:
             if value.kind == REAL:
-                return self.register(f"fcmp une double {text}, 0.0", TRUTH).text
-            return self.register(f"icmp ne i64 {text}, 0", TRUTH).text
+                return self.emit_to_register(f"fcmp une double {text}, 0.0", TRUTH).text
+            return self.emit_to_register(f"icmp ne i64 {text}, 0", TRUTH).text
         if kind == REAL:
             how = {INT: "sitofp i64", WORD: "uitofp i64", TRUTH: "uitofp i1"}[value.kind]
-            return self.register(f"{how} {text} to double", REAL).text
-        return self.register(f"fptosi double {text} to i64", kind).text
+            return self.emit_to_register(f"{how} {text} to double", REAL).text
+        return self.emit_to_register(f"fptosi double {text} to i64", kind).text

@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 
 from playproof.database.files import write_atomically
-from playproof.language.cache import cache_folder
+from playproof.language.cache import ensure_cache_folder
 from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
-from playproof.language.machine.lazy_parts import PARTS, CodePart, signature
+from playproof.language.machine.lazy_parts import PARTS, CodePart, get_kind_signature
 
 _C_TYPES: dict[str, Any] = {
     INT: ctypes.c_int64,
@@ -48,17 +48,17 @@ _TRANSLATOR = (
     "translate",
 )
 _SECONDS_A_CHARACTER = 1.6e-5  # making the good form, by the length of the generated source
-Entry = Callable[..., Any]
+NativeFunction = Callable[..., Any]
 _WAITED = [0.0]
 
 
-def waited() -> float:
+def get_seconds_waited() -> float:
     """Return the seconds that this process has waited for machine code, so that timings can leave
     them out."""
     return sum(_WAITED)
 
 
-def has_machine() -> bool:
+def can_make_machine_code() -> bool:
     """Return whether machine code can be made here and PLAYPROOF_MACHINE=0 does not switch it
     off."""
     return (
@@ -66,22 +66,22 @@ def has_machine() -> bool:
     )
 
 
-class NoMachineCode(RuntimeError):
+class NoMachineCodeError(RuntimeError):
     """Raised if more states are to be gone through than plain Python does in a minute or two."""
 
 
 _MOST_PLAIN = 1_000_000
 
 
-def needs_machine(states: int) -> None:
+def require_machine_code(states: int) -> None:
     """Raise NoMachineCode if so many states are too many for this installation."""
-    if states > _MOST_PLAIN and not has_machine():
+    if states > _MOST_PLAIN and not can_make_machine_code():
         off = importlib.util.find_spec("llvmlite") is not None
         why = "PLAYPROOF_MACHINE=0 switches it off" if off else "llvmlite is missing (`pip install llvmlite`)"
-        raise NoMachineCode(f"to go through {states:,} states takes machine code, and {why}")
+        raise NoMachineCodeError(f"to go through {states:,} states takes machine code, and {why}")
 
 
-class Native:
+class NativeModule:
     """The functions of one game's parts as machine code, by name. `constants` are the game's CELLS,
     WIDTH and so on. `inner` is the source for parts whose states stay inside, if it differs."""
 
@@ -93,7 +93,7 @@ class Native:
         inner: str | None = None,
     ) -> None:
         self.source, self.inner, self.constants = source, source if inner is None else inner, dict(constants)
-        self.parts = {name: _Made(self, part) for part in parts for name in part.entries}
+        self.parts = {name: _CompiledPart(self, part) for part in parts for name in part.entries}
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__dict__.get("constants", {}):
@@ -105,36 +105,36 @@ class Native:
         setattr(self, name, entry)
         return entry
 
-    def good(self, name: str) -> bool:
+    def is_optimized(self, name: str) -> bool:
         """Return whether the good form of a function is ready."""
         return bool(self.parts[name].is_good)
 
     @property
-    def room(self) -> int:
+    def scratch_cell_count(self) -> int:
         """The number of cells for the arrays that the entries make."""
         wide = 2 * self.constants["WIDTH"] + 3 * self.constants.get("BATCH", 0)
         return 3 * self.constants["CELLS"] + wide + self.constants["SEATS"] + 8
 
 
-class _Made:
+class _CompiledPart:
     """One part's machine code: first the quick form, then the good form when it pays."""
 
-    def __init__(self, owner: Native, part: CodePart) -> None:
+    def __init__(self, owner: NativeModule, part: CodePart) -> None:
         self.owner, self.part = owner, part
         self.source = owner.inner if part.inside else owner.source
         self.is_good = False
-        self._functions: dict[str, Entry] = {}
+        self._functions: dict[str, NativeFunction] = {}
         self._engines: list[Any] = []
         self._spent = 0.0
         self._lock = threading.Lock()
 
-    def entry(self, name: str) -> Entry:
+    def make_entry(self, name: str) -> NativeFunction:
         """Return a function to call from Python; it counts the time spent in the quick form."""
-        function = self.part.function(name)
+        function = self.part.find_function(name)
         assert function is not None
-        kinds, _ = signature(function)
-        convert = [_converter(kind) for kind in kinds]
-        cells = self.owner.room if "zeros" in function.__code__.co_names else 1
+        kinds, _ = get_kind_signature(function)
+        convert = [_make_argument_converter(kind) for kind in kinds]
+        cells = self.owner.scratch_cell_count if "zeros" in function.__code__.co_names else 1
 
         def call(*passed: Any) -> Any:
             values = [part for value in passed for part in (value if isinstance(value, tuple) else [value])]
@@ -145,79 +145,81 @@ class _Made:
                 by(argument, arguments)
             room = np.zeros(cells, dtype=np.int64)
             arguments.append(room.ctypes.data)
-            return self._run(name, arguments)
+            return self._call_function(name, arguments)
 
         return call
 
-    def _run(self, name: str, arguments: list[Any]) -> Any:
+    def _call_function(self, name: str, arguments: list[Any]) -> Any:
         if self.is_good:
             return self._functions[name](*arguments)
-        functions = self._ready()
+        functions = self._get_functions()
         began = thread_time()
         result = functions[name](*arguments)
         self._spent += thread_time() - began
         return result
 
-    def _ready(self) -> dict[str, Entry]:
+    def _get_functions(self) -> dict[str, NativeFunction]:
         """Return the functions to call now. Make them if they are missing, and make the good form
         when it is due."""
         with self._lock:
             due = self._spent > _SECONDS_A_CHARACTER * len(self.source)
             if not self._functions or due:
                 began = perf_counter()
-                self._take(_GOOD if due else _QUICK)
+                self._load_or_compile(_GOOD if due else _QUICK)
                 _WAITED.append(perf_counter() - began)
             return self._functions
 
-    def _take(self, level: int) -> None:
-        made = _stored(self._key(_GOOD))
+    def _load_or_compile(self, level: int) -> None:
+        made = _load_cached_object(self._make_cache_key(_GOOD))
         if made is None:
-            path_key = self._key(level)
-            made = _stored(path_key) if level == _QUICK else None
+            path_key = self._make_cache_key(level)
+            made = _load_cached_object(path_key) if level == _QUICK else None
             if made is None:
-                _say_once()
-                made = _compiled(self._assembly(), level)
-                _store(path_key, made)
+                _log_compiling_once()
+                made = _compile_assembly(self._translate_to_assembly(), level)
+                _store_cached_object(path_key, made)
         else:
             level = _GOOD
-        engine = _linked(made)
+        engine = _link_object(made)
         self._engines.append(
             engine
         )  # code lives as long as its engine, and a thread may still be in the quick form
         self._functions = {
-            name: self._callable(engine, name)
+            name: self._make_c_function(engine, name)
             for name in self.part.entries
             if engine.get_function_address(f"entry_{name}")
         }
         self.is_good = level == _GOOD
 
-    def _key(self, level: int) -> str:
+    def _make_cache_key(self, level: int) -> str:
         parts = [
             self.source,
             repr(sorted(self.owner.constants.items())),
             *(t for _, t in self.part.texts),
-            _own_text(),
-            *_machine(),
+            _read_translator_source(),
+            *_describe_machine(),
             str(level),
             " ".join(self.part.entries),
         ]
         digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
         return f"playproof_{self.part.name}_{digest}"
 
-    def _assembly(self) -> str:
-        from playproof.language.machine.translate import Code, translate
+    def _translate_to_assembly(self) -> str:
+        from playproof.language.machine.translate import SourceCode, translate_to_assembly
 
         codes = [
-            Code.of(self.source, "generated", total=True),
-            *(Code.of(text, name, total=False) for name, text in self.part.texts),
+            SourceCode.from_text(self.source, "generated", total=True),
+            *(SourceCode.from_text(text, name, total=False) for name, text in self.part.texts),
         ]
         codes[0].constants.update(self.owner.constants)
-        return translate(codes, self.part.entries, self.owner.room, _features())
+        return translate_to_assembly(
+            codes, self.part.entries, self.owner.scratch_cell_count, _get_processor_features()
+        )
 
-    def _callable(self, engine: Any, name: str) -> Entry:
-        function = self.part.function(name)
+    def _make_c_function(self, engine: Any, name: str) -> NativeFunction:
+        function = self.part.find_function(name)
         assert function is not None
-        kinds, result = signature(function)
+        kinds, result = get_kind_signature(function)
         types: list[Any] = []
         for kind in kinds:
             if isinstance(kind, ArrayKind):
@@ -229,7 +231,7 @@ class _Made:
         return made(engine.get_function_address(f"entry_{name}"))
 
 
-def _converter(kind: Kind) -> Callable[[Any, list[Any]], None]:
+def _make_argument_converter(kind: Kind) -> Callable[[Any, list[Any]], None]:
     """Return a function that appends a Python value to a call's arguments."""
     if isinstance(kind, ArrayKind):
         dtype, lengths = np.dtype(kind.dtype), kind.lengths
@@ -250,13 +252,13 @@ def _converter(kind: Kind) -> Callable[[Any, list[Any]], None]:
 
 
 @cache
-def _say_once() -> None:
+def _log_compiling_once() -> None:
     """Tell the user, once per process, why they wait."""
-    logging.getLogger("playproof").info("compiling the rules; the code is kept in %s", cache_folder())
+    logging.getLogger("playproof").info("compiling the rules; the code is kept in %s", ensure_cache_folder())
 
 
 @cache
-def _llvm() -> Any:
+def _load_llvm() -> Any:
     """Return llvmlite, initialised for this processor. Register the functions that compiled loops
     may call, wherever the C library lies."""
     from llvmlite import binding
@@ -273,9 +275,9 @@ def _llvm() -> Any:
 
 
 @cache
-def _machine() -> tuple[str, ...]:
+def _describe_machine() -> tuple[str, ...]:
     """Return everything besides its source that machine code depends on."""
-    llvm = _llvm()
+    llvm = _load_llvm()
     return (
         platform.machine(),
         platform.system(),
@@ -287,13 +289,13 @@ def _machine() -> tuple[str, ...]:
 
 
 @cache
-def _features() -> frozenset[str]:
+def _get_processor_features() -> frozenset[str]:
     """Return the features that this processor has."""
-    return frozenset(name for name, has in _llvm().get_host_cpu_features().items() if has)
+    return frozenset(name for name, has in _load_llvm().get_host_cpu_features().items() if has)
 
 
 @cache
-def _own_text() -> str:
+def _read_translator_source() -> str:
     """Return the translator's own source, so that a changed translator uses another cache entry."""
     from importlib.resources import files
 
@@ -301,8 +303,8 @@ def _own_text() -> str:
     return "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in _TRANSLATOR)
 
 
-def _target(level: int) -> Any:
-    llvm = _llvm()
+def _make_target_machine(level: int) -> Any:
+    llvm = _load_llvm()
     return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
         cpu=llvm.get_host_cpu_name(),
         features=llvm.get_host_cpu_features().flatten(),
@@ -313,11 +315,11 @@ def _target(level: int) -> Any:
     )
 
 
-def _compiled(assembly: str, level: int) -> bytes:
+def _compile_assembly(assembly: str, level: int) -> bytes:
     """Compile assembly to the content of an object file."""
-    llvm = _llvm()
+    llvm = _load_llvm()
     module = llvm.parse_assembly(assembly)
-    target = _target(level)
+    target = _make_target_machine(level)
     module.triple, module.data_layout = target.triple, str(target.target_data)
     if level:
         builder = llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(speed_level=level))
@@ -325,29 +327,29 @@ def _compiled(assembly: str, level: int) -> bytes:
     return bytes(target.emit_object(module))
 
 
-def _linked(content: bytes) -> Any:
+def _link_object(content: bytes) -> Any:
     """Return an engine that holds the object's functions."""
-    llvm = _llvm()
+    llvm = _load_llvm()
     empty = llvm.parse_assembly("")
-    engine = llvm.create_mcjit_compiler(empty, _target(_QUICK))
+    engine = llvm.create_mcjit_compiler(empty, _make_target_machine(_QUICK))
     engine.add_object_file(llvm.ObjectFileRef.from_data(content))
     engine.finalize_object()
     return engine
 
 
-def _stored(key: str) -> bytes | None:
+def _load_cached_object(key: str) -> bytes | None:
     """Return an object from the cache; a damaged one counts as missing."""
     try:
-        content = (cache_folder() / f"{key}.o").read_bytes()
+        content = (ensure_cache_folder() / f"{key}.o").read_bytes()
     except OSError:
         return None
     digest, made = content[:32], content[32:]
     return made if hashlib.sha256(made).digest() == digest else None
 
 
-def _store(key: str, made: bytes) -> None:
+def _store_cached_object(key: str, made: bytes) -> None:
     """Store an object in the cache; do nothing if the cache cannot be written."""
     try:
-        write_atomically(cache_folder() / f"{key}.o", hashlib.sha256(made).digest() + made)
+        write_atomically(ensure_cache_folder() / f"{key}.o", hashlib.sha256(made).digest() + made)
     except OSError:
         return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from playproof.language.machine.draws import below, copy, draw
+from playproof.language.machine.draws import below, copy_state, draw_weighted_index
 from playproof.language.machine.generated_functions import (
     CELLS,
     HIDES,
@@ -23,8 +23,8 @@ from playproof.language.machine.generated_functions import (
     step,
     worth_of,
 )
-from playproof.language.machine.unseen import imagine_unseen
-from playproof.language.random import seed_of
+from playproof.language.machine.unseen import deal_unseen_cards
+from playproof.language.random import make_game_seed
 
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, Word
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 STOPPED = 4096  # in place of an ending, whose numbers are lower: the game reached a limit
 
 
-class Limits(NamedTuple):
+class GameLimits(NamedTuple):
     """How long a game may last. It is stopped after more than so many decisions of players, or after so many steps,
     those of chance included."""
 
@@ -41,7 +41,7 @@ class Limits(NamedTuple):
     steps: int
 
 
-class Results(NamedTuple):
+class PlayoutResultArrays(NamedTuple):
     """What each game writes: its ending, decisions, round and returns, and who decided first."""
 
     endings: Ints
@@ -51,7 +51,7 @@ class Results(NamedTuple):
     starters: Ints
 
 
-class Counts(NamedTuple):
+class ActionCountArrays(NamedTuple):
     """For each ground action, how often players took it and the sum of their returns; 1 for those of players; and room
     for one game's actions and who took them."""
 
@@ -62,12 +62,12 @@ class Counts(NamedTuple):
     takers: Ints
 
 
-def greedy(S: Cells, T: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
+def choose_greedy_action(S: Cells, T: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
     """Return the index of the action with the best evaluation one step ahead; ties are drawn with
     equal probability."""
     best, ties, choice = 0, 0, 0
     for i in range(n):
-        copy(T, S)
+        copy_state(T, S)
         apply(T, int(out[i]))
         value = worth_of(T, seat)
         if i == 0 or value > best:
@@ -79,21 +79,25 @@ def greedy(S: Cells, T: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
     return choice
 
 
-def look_ahead(S: Cells, T: Cells, W: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
+def choose_greedy_action_imagining(
+    S: Cells, T: Cells, W: Cells, R: Dice, out: Cells, n: int, seat: int
+) -> int:
     """Return the index of a greedy player's action, who imagines what it does not see."""
     if HIDES == 0:
-        return greedy(S, T, R, out, n, seat)
-    imagine_unseen(S, W, R, seat)
-    return greedy(W, T, R, out, n, seat)
+        return choose_greedy_action(S, T, R, out, n, seat)
+    deal_unseen_cards(S, W, R, seat)
+    return choose_greedy_action(W, T, R, out, n, seat)
 
 
-def stop(S: Cells, length: int, limits: Limits) -> None:
+def mark_stopped(S: Cells, length: int, limits: GameLimits) -> None:
     """Mark a game that goes on, or had more decisions than it may have, as stopped."""
     if S[1] == 0 or length > limits.decisions:
         S[1] = STOPPED
 
 
-def play(S: Cells, R: Dice, out: Cells, weights: Cells, players_move: Cells, limits: Limits) -> int:
+def play_random_game(
+    S: Cells, R: Dice, out: Cells, weights: Cells, players_move: Cells, limits: GameLimits
+) -> int:
     """Play a random game to its end without counting; return the number of players' decisions."""
     length = 0
     for _ in range(limits.steps):
@@ -104,12 +108,12 @@ def play(S: Cells, R: Dice, out: Cells, weights: Cells, players_move: Cells, lim
             return length
         length += int(players_move[ident])
         settle(S)
-    stop(S, length, limits)
+    mark_stopped(S, length, limits)
     return length
 
 
-def play_counted(
-    S: Cells, R: Dice, out: Cells, weights: Cells, limits: Limits, taken: Ints, takers: Ints
+def play_random_game_counted(
+    S: Cells, R: Dice, out: Cells, weights: Cells, limits: GameLimits, taken: Ints, takers: Ints
 ) -> int:
     """Play a random game and note each player's action and who took it; return -1 if the notes are
     full."""
@@ -128,11 +132,11 @@ def play_counted(
             takers[length] = seat
             length += 1
         settle(S)
-    stop(S, length, limits)
+    mark_stopped(S, length, limits)
     return length
 
 
-def play_mixed(
+def play_game_with_policies(
     S: Cells,
     T: Cells,
     W: Cells,
@@ -140,11 +144,11 @@ def play_mixed(
     out: Cells,
     weights: Cells,
     policy: Ints,
-    limits: Limits,
+    limits: GameLimits,
     taken: Ints,
     takers: Ints,
 ) -> int:
-    """Play as `play_counted` does, with a greedy player for each seat whose `policy[seat]` is 1, and one that sees
+    """Play as `play_random_game_counted` does, with a greedy player for each seat whose `policy[seat]` is 1, and one that sees
     everything where it is 2."""
     length = 0
     for _ in range(limits.steps):
@@ -155,14 +159,14 @@ def play_mixed(
             return length
         seat = actor(S)
         if seat < 0:
-            apply(S, int(out[draw(R, weights, n)]))
+            apply(S, int(out[draw_weighted_index(R, weights, n)]))
             continue
         if length == len(taken):
             return -1
         if policy[seat] == 2:
-            number = greedy(S, T, R, out, n, seat)
+            number = choose_greedy_action(S, T, R, out, n, seat)
         elif policy[seat] == 1:
-            number = look_ahead(S, T, W, R, out, n, seat)
+            number = choose_greedy_action_imagining(S, T, W, R, out, n, seat)
         else:
             number = below(R, n)
         ident = int(out[number])
@@ -170,7 +174,7 @@ def play_mixed(
         takers[length] = seat
         length += 1
         apply(S, ident)
-    stop(S, length, limits)
+    mark_stopped(S, length, limits)
     return length
 
 
@@ -181,9 +185,9 @@ def playouts(
     games: int,
     policy: Ints,
     count: bool,
-    limits: Limits,
-    results: Results,
-    counts: Counts,
+    limits: GameLimits,
+    results: PlayoutResultArrays,
+    counts: ActionCountArrays,
 ) -> int:
     """Play games `first`, `first` + 1, ... of a run; return how many were played. They are fewer
     than requested if `notes` has no room for the next one. The first player to decide is known if
@@ -202,14 +206,16 @@ def playouts(
     enter(start)
     settle(start)
     for game in range(games):
-        copy(S, start)
-        R[0] = seed_of(run, first + game)
+        copy_state(S, start)
+        R[0] = make_game_seed(run, first + game)
         if mixed:
-            length = play_mixed(S, T, W, R, out, weights, policy, limits, counts.notes, counts.takers)
+            length = play_game_with_policies(
+                S, T, W, R, out, weights, policy, limits, counts.notes, counts.takers
+            )
         elif count:
-            length = play_counted(S, R, out, weights, limits, counts.notes, counts.takers)
+            length = play_random_game_counted(S, R, out, weights, limits, counts.notes, counts.takers)
         else:
-            length = play(S, R, out, weights, counts.players_move, limits)
+            length = play_random_game(S, R, out, weights, counts.players_move, limits)
         if length < 0:
             return game
         results.endings[game] = S[1]

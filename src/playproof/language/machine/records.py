@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from playproof.language.machine.draws import below, copy, draw
+from playproof.language.machine.draws import below, copy_state, draw_weighted_index
 from playproof.language.machine.generated_functions import (
     CELLS,
     SEATS,
@@ -23,8 +23,8 @@ from playproof.language.machine.generated_functions import (
     settle,
     step,
 )
-from playproof.language.machine.players import look_ahead
-from playproof.language.random import seed_of
+from playproof.language.machine.players import choose_greedy_action_imagining
+from playproof.language.random import make_game_seed
 
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, Word
@@ -51,18 +51,18 @@ USES = 2
 EVERY_DEAL = -1
 
 
-def choose(
+def choose_action(
     S: Cells, T: Cells, W: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, n: int, seat: int
 ) -> int:
     """Return one of the n actions in `out`: chance's by weight, a seat's by its policy."""
     if seat < 0:
-        return int(out[draw(R, weights, n)])
+        return int(out[draw_weighted_index(R, weights, n)])
     if policy[seat] == 1:
-        return int(out[look_ahead(S, T, W, R, out, n, seat)])
+        return int(out[choose_greedy_action_imagining(S, T, W, R, out, n, seat)])
     return int(out[below(R, n)])
 
 
-class Ends(NamedTuple):
+class EndingMeanings(NamedTuple):
     """What each ending means for who has won, and the team of each seat."""
 
     kinds: Ints
@@ -100,7 +100,7 @@ def write_step(
     steps[row, ACTOR] = actor(S) if n > 0 else -1
     steps[row, IDENT] = -1
     if n > 0:
-        ident = choose(S, T, W, R, out, weights, policy, n, int(steps[row, ACTOR]))
+        ident = choose_action(S, T, W, R, out, weights, policy, n, int(steps[row, ACTOR]))
         steps[row, IDENT] = ident
         apply(S, ident)
 
@@ -127,8 +127,8 @@ def record(
     rows = 0
     listed = 0
     for game in range(len(numbers)):
-        copy(S, start)
-        R[0] = seed_of(run, int(numbers[game]))
+        copy_state(S, start)
+        R[0] = make_game_seed(run, int(numbers[game]))
         used[0] = rows
         used[1] = listed
         going = True
@@ -152,7 +152,7 @@ def record(
 # -- chances to win -------------------------------------------------------------------------------------------------
 
 
-def has_won(S: Cells, gain: Cells, ends: Ends, q: int) -> bool:
+def has_won(S: Cells, gain: Cells, ends: EndingMeanings, q: int) -> bool:
     """Return whether a seat has won a finished game: everybody, or whose return is above all of the other teams."""
     kind = int(ends.kinds[int(S[1])])
     if kind != TO_THE_GREATEST:
@@ -171,7 +171,7 @@ def count_wins(
     weights: Cells,
     gain: Cells,
     games: int,
-    ends: Ends,
+    ends: EndingMeanings,
     row: int,
     wins: IntGrid,
 ) -> None:
@@ -179,7 +179,7 @@ def count_wins(
     for q in range(SEATS):
         wins[row, q] = 0
     for _ in range(games):
-        copy(T, S)
+        copy_state(T, S)
         for _ in range(LONGEST):
             if T[1] != 0 or step(T, R, out, weights) < 0:
                 break
@@ -199,7 +199,7 @@ def curves(
     numbers: Ints,
     policy: Ints,
     games: int,
-    ends: Ends,
+    ends: EndingMeanings,
     steps: IntGrid,
     wins: IntGrid,
     used: Ints,
@@ -218,9 +218,9 @@ def curves(
     settle(start)
     rows = 0
     for game in range(len(numbers)):
-        copy(S, start)
-        R[0] = seed_of(run, int(numbers[game]))
-        Q[0] = seed_of(run + 1, int(numbers[game]))
+        copy_state(S, start)
+        R[0] = make_game_seed(run, int(numbers[game]))
+        Q[0] = make_game_seed(run + 1, int(numbers[game]))
         used[0] = rows
         before = 0
         going = True
@@ -244,13 +244,13 @@ def curves(
 # -- changed games --------------------------------------------------------------------------------------------------
 
 
-def gives(S: Cells, T: Cells, ident: int, cells: IntGrid, seat: int) -> bool:
+def is_thing_given_to_seat(S: Cells, T: Cells, ident: int, cells: IntGrid, seat: int) -> bool:
     """Return whether an action of chance brings the thing to the seat: one of the seat's cells grows, or takes the
     thing's value. A thing that no cell of a seat holds comes to the seat that acts next. Where nobody plays against the
     seat, whatever is dealt comes to it (EVERY_DEAL)."""
     if cells[seat, 0] < 0:
         return True
-    copy(T, S)
+    copy_state(T, S)
     apply(T, ident)
     if cells[seat, 0] == 0:
         return T[1] == 0 and actor(T) == seat
@@ -264,7 +264,9 @@ def gives(S: Cells, T: Cells, ident: int, cells: IntGrid, seat: int) -> bool:
     return False
 
 
-def meets(S: Cells, T: Cells, ident: int, change: Treatment, seat: int, aside: bool) -> bool:
+def is_action_allowed_by_change(
+    S: Cells, T: Cells, ident: int, change: Treatment, seat: int, aside: bool
+) -> bool:
     """Return whether a change lets an action stand. HELD wants what brings the thing to the seat or, `aside`, what
     deals it to nobody; WITHHELD what does not bring it; UNUSED what does not use it."""
     if change.arm == UNUSED:
@@ -273,30 +275,30 @@ def meets(S: Cells, T: Cells, ident: int, change: Treatment, seat: int, aside: b
         return change.arm == WITHHELD or aside
     if aside:
         return False
-    return gives(S, T, ident, change.cells, seat) == (change.arm == HELD)
+    return is_thing_given_to_seat(S, T, ident, change.cells, seat) == (change.arm == HELD)
 
 
-def permitted(
+def filter_allowed_actions(
     S: Cells, T: Cells, out: Cells, weights: Cells, n: int, change: Treatment, seat: int, aside: bool
 ) -> int:
     """Keep the actions in `out` that a change lets stand, in their order. Return how many there are; all stay, and
     none is counted, if none would."""
     left = 0
     for i in range(n):
-        if meets(S, T, int(out[i]), change, seat, aside):
+        if is_action_allowed_by_change(S, T, int(out[i]), change, seat, aside):
             left += 1
     if left == 0 or left == n:
         return left
     left = 0
     for i in range(n):
-        if meets(S, T, int(out[i]), change, seat, aside):
+        if is_action_allowed_by_change(S, T, int(out[i]), change, seat, aside):
             out[left] = out[i]
             weights[left] = weights[i]
             left += 1
     return left
 
 
-def concerned(out: Cells, n: int, change: Treatment) -> bool:
+def has_action_of_change(out: Cells, n: int, change: Treatment) -> bool:
     """Return whether one of n actions has to do with the change at all."""
     wanted = USES if change.arm == UNUSED else DEALS
     for i in range(n):  # noqa: SIM110 (there is no `any` in machine code)
@@ -311,7 +313,7 @@ def treat(
     first: int,
     policy: Ints,
     change: Treatment,
-    ends: Ends,
+    ends: EndingMeanings,
     won: Ints,
     returned: Ints,
     changed: Ints,
@@ -329,8 +331,8 @@ def treat(
     arm = change.arm
     settle(start)
     for game in range(len(won)):
-        copy(S, start)
-        R[0] = seed_of(run, first + game)
+        copy_state(S, start)
+        R[0] = make_game_seed(run, first + game)
         treated = (first + game) % SEATS
         changed[game] = 0
         received = False
@@ -343,17 +345,17 @@ def treat(
             seat = int(actor(S))
             left = n
             due = seat == treated if arm == UNUSED else seat < 0 and not received and arm != NOTHING
-            if due and concerned(out, n, change):
-                left = permitted(S, T, out, weights, n, change, treated, False)
+            if due and has_action_of_change(out, n, change):
+                left = filter_allowed_actions(S, T, out, weights, n, change, treated, False)
                 if arm == HELD and left > 0:
                     received = True
                 elif arm == HELD:  # nobody else gets it first
-                    left = permitted(S, T, out, weights, n, change, treated, True)
+                    left = filter_allowed_actions(S, T, out, weights, n, change, treated, True)
                 if left == 0:
                     left = n
                 if left < n:
                     changed[game] = 1
-            apply(S, choose(S, T, W, R, out, weights, policy, left, seat))
+            apply(S, choose_action(S, T, W, R, out, weights, policy, left, seat))
         for q in range(SEATS):
             gain[q] = 0
         if S[1] != 0:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from playproof.language.machine.draws import below, copy, draw
+from playproof.language.machine.draws import below, copy_state, draw_weighted_index
 from playproof.language.machine.generated_functions import CELLS, SEATS, WIDTH, actor, apply, legal, returns
 from playproof.language.machine.trees import (
     COUNT,
@@ -22,14 +22,14 @@ from playproof.language.machine.trees import (
     FIRST,
     NODES,
     VISITS,
-    Senses,
-    Tree,
-    choose_among,
-    grow,
-    hear,
-    key_of,
-    look,
-    slot_of,
+    ObservationHashes,
+    SearchTree,
+    add_node,
+    find_node_slot,
+    hash_choices,
+    hash_initial_views,
+    hash_step,
+    make_node_key,
 )
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ ROOM = 64
 """So many nodes fit a game at most; longer ones have too much information to learn."""
 
 
-class Above(NamedTuple):
+class LearnerDecisions(NamedTuple):
     """For each decision of the learner above the game: the state, what each seat has met, and what its choices gained.
     `ends` counts how often games came to their end."""
 
@@ -57,7 +57,7 @@ class Above(NamedTuple):
     ends: Ints
 
 
-def likely(edge: int, first: int, n: int, sums: RealGrid) -> float:
+def get_choice_probability(edge: int, first: int, n: int, sums: RealGrid) -> float:
     """Return the probability of a choice: proportional to its positive regret, or uniform if no
     choice has any."""
     total = 0.0
@@ -68,28 +68,30 @@ def likely(edge: int, first: int, n: int, sums: RealGrid) -> float:
     return max(0.0, float(sums[edge, REGRET])) / total
 
 
-def drawn(first: int, n: int, sums: RealGrid, R: Dice) -> int:
+def draw_edge(first: int, n: int, sums: RealGrid, R: Dice) -> int:
     """Return an edge drawn with these probabilities."""
     rest: float = below(R, _UNITS) / float(_UNITS)
     for a in range(n - 1):
-        rest -= likely(first + a, first, n, sums)
+        rest -= get_choice_probability(first + a, first, n, sums)
         if rest < 0.0:
             return first + a
     return first + n - 1
 
 
-def node_of(S: Cells, senses: Senses, mover: int, out: Cells, n: int, tree: Tree) -> int:
+def find_or_add_node(
+    S: Cells, senses: ObservationHashes, mover: int, out: Cells, n: int, tree: SearchTree
+) -> int:
     """Return the node of a decision, which is made if it is new."""
-    h: Word = key_of(S, senses, True, mover)
-    slot = slot_of(h, tree.keys, tree.table)
+    h: Word = make_node_key(S, senses, True, mover)
+    slot = find_node_slot(h, tree.keys, tree.table)
     if tree.table[slot] < 0:
-        grow(h, slot, mover, out, n, tree)
+        add_node(h, slot, mover, out, n, tree)
     node = int(tree.table[slot])
     tree.nodes[node, VISITS] += 1
     return node
 
 
-def down(
+def play_down_to_end(
     S: Cells,
     T: Cells,
     out: Cells,
@@ -97,10 +99,10 @@ def down(
     learner: int,
     count: int,
     depth: int,
-    senses: Senses,
+    senses: ObservationHashes,
     R: Dice,
-    tree: Tree,
-    above: Above,
+    tree: SearchTree,
+    above: LearnerDecisions,
 ) -> int:
     """Play to the end with the first choice at each decision of the learner. Return how many of its decisions then lie
     above. The game stops where these have no room."""
@@ -112,13 +114,13 @@ def down(
             break
         mover = int(actor(S))
         if mover >= 0:
-            choose_among(senses, mover, out, n)
+            hash_choices(senses, mover, out, n)
         if mover < 0:
-            ident = int(out[draw(R, weights, n)])
+            ident = int(out[draw_weighted_index(R, weights, n)])
         elif n == 1:
             ident = int(out[0])
         else:
-            node = node_of(S, senses, mover, out, n, tree)
+            node = find_or_add_node(S, senses, mover, out, n, tree)
             first = int(tree.nodes[node, FIRST])
             edge = first
             if mover == learner:
@@ -131,18 +133,25 @@ def down(
                 depth += 1
             else:
                 for other in range(first, first + n):
-                    tree.sums[other, MADE] += likely(other, first, n, tree.sums) * count
-                edge = drawn(first, n, tree.sums, R)
+                    tree.sums[other, MADE] += get_choice_probability(other, first, n, tree.sums) * count
+                edge = draw_edge(first, n, tree.sums, R)
             ident = int(tree.edges[edge, 0])
-        copy(T, S)
+        copy_state(T, S)
         apply(S, ident)
-        hear(S, T, senses, ident, mover)
+        hash_step(S, T, senses, ident, mover)
     above.ends[0] += 1
     return depth
 
 
-def up(
-    S: Cells, T: Cells, value: float, learner: int, depth: int, senses: Senses, tree: Tree, above: Above
+def back_up_gain(
+    S: Cells,
+    T: Cells,
+    value: float,
+    learner: int,
+    depth: int,
+    senses: ObservationHashes,
+    tree: SearchTree,
+    above: LearnerDecisions,
 ) -> int:
     """Note what the last choice gained. Return how many decisions of the learner lie above the next choice, which is
     made; 0 if all were. A decision whose choices were all made is worth their mean, and changes their regrets."""
@@ -160,13 +169,13 @@ def up(
             for q in range(SEATS):
                 senses.H[q] = above.heard[d * SEATS + q]
             ident = int(tree.edges[first + a + 1, 0])
-            copy(T, S)
+            copy_state(T, S)
             apply(S, ident)
-            hear(S, T, senses, ident, learner)
+            hash_step(S, T, senses, ident, learner)
             return depth
         value = 0.0
         for other in range(n):
-            value += likely(first + other, first, n, tree.sums) * float(above.gains[d, other])
+            value += get_choice_probability(first + other, first, n, tree.sums) * float(above.gains[d, other])
         for other in range(n):
             regret = float(tree.sums[first + other, REGRET]) + float(above.gains[d, other]) - value
             tree.sums[first + other, REGRET] = max(0.0, regret)
@@ -175,7 +184,14 @@ def up(
 
 
 def learn(
-    start: Cells, senses: Senses, R: Dice, tree: Tree, above: Above, begun: int, rounds: int, most: int
+    start: Cells,
+    senses: ObservationHashes,
+    R: Dice,
+    tree: SearchTree,
+    above: LearnerDecisions,
+    begun: int,
+    rounds: int,
+    most: int,
 ) -> int:
     """Let seats learn in turn, `rounds` times, after `begun` times before. Return how often it was done: fewer if the
     arrays are full, or `most` games came to their end."""
@@ -186,19 +202,21 @@ def learn(
     gain = np.zeros(SEATS, dtype=np.int64)
     for done in range(rounds):
         learner = (begun + done) % SEATS
-        copy(S, start)
-        look(S, senses)
+        copy_state(S, start)
+        hash_initial_views(S, senses)
         depth = 0
         going = True
         while going:
             full = tree.facts[NODES] + ROOM >= len(tree.nodes)
             if full or tree.facts[EDGES] + WIDTH * ROOM >= len(tree.edges) or above.ends[0] >= most:
                 return done
-            depth = down(S, T, out, weights, learner, begun + done + 1, depth, senses, R, tree, above)
+            depth = play_down_to_end(
+                S, T, out, weights, learner, begun + done + 1, depth, senses, R, tree, above
+            )
             for q in range(SEATS):
                 gain[q] = 0
             if S[1] != 0:
                 returns(S, gain)
-            depth = up(S, T, float(gain[learner]), learner, depth, senses, tree, above)
+            depth = back_up_gain(S, T, float(gain[learner]), learner, depth, senses, tree, above)
             going = depth > 0
     return rounds

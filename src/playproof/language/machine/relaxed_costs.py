@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 UNMADE = 1_000_000
 
 
-class Network(NamedTuple):
+class OperatorNetwork(NamedTuple):
     """Which operators need each fact, and which facts each operator makes. The operators of fact f are
     `users[use[f]:use[f + 1]]`, the facts of operator k `makes[make[k]:make[k + 1]]`. `needs` counts what one needs."""
 
@@ -24,7 +24,7 @@ class Network(NamedTuple):
     makes: Ints32
 
 
-class Costs(NamedTuple):
+class CostArrays(NamedTuple):
     """The costs of one state: of each fact, and that which its users have heard of; the sum for each operator, and how
     many of its needs have no cost yet. `queue` holds facts whose costs fell, each once, as `waits` says."""
 
@@ -36,7 +36,7 @@ class Costs(NamedTuple):
     waits: Ints8
 
 
-def estimates(holds: Ints8, network: Network, goals: int, room: Costs, result: Ints) -> None:
+def estimates(holds: Ints8, network: OperatorNetwork, goals: int, room: CostArrays, result: Ints) -> None:
     """Write the least sum of the last operators, the `goals`, for each state; `holds` has a row of facts per state."""
     facts = len(room.cost)
     operators = len(network.needs)
@@ -48,13 +48,13 @@ def estimates(holds: Ints8, network: Network, goals: int, room: Costs, result: I
         waiting = 0
         for f in range(facts):
             if holds[state * facts + f] != 0:
-                waiting = lower(f, 0, 0, waiting, room)
+                waiting = lower_fact_cost(f, 0, 0, waiting, room)
         for k in range(operators):
             room.total[k] = 0
             room.missing[k] = network.needs[k]
             if room.missing[k] == 0:
-                waiting = make(k, 0, waiting, network, room)
-        spread(waiting, network, room)
+                waiting = apply_operator(k, 0, waiting, network, room)
+        propagate_costs(waiting, network, room)
         least = UNMADE
         for k in range(operators - goals, operators):
             if room.missing[k] == 0:
@@ -62,7 +62,7 @@ def estimates(holds: Ints8, network: Network, goals: int, room: Costs, result: I
         result[state] = least
 
 
-def spread(waiting: int, network: Network, room: Costs) -> None:
+def propagate_costs(waiting: int, network: OperatorNetwork, room: CostArrays) -> None:
     """Tell the costs of facts to the operators that need them, until none falls any more."""
     first = 0
     while waiting > 0:
@@ -83,18 +83,18 @@ def spread(waiting: int, network: Network, room: Costs) -> None:
             if fresh:
                 room.missing[k] -= 1
             if room.missing[k] == 0:
-                waiting = make(k, first, waiting, network, room)
+                waiting = apply_operator(k, first, waiting, network, room)
 
 
-def make(k: int, first: int, waiting: int, network: Network, room: Costs) -> int:
+def apply_operator(k: int, first: int, waiting: int, network: OperatorNetwork, room: CostArrays) -> int:
     """Let an operator make its facts; return how many facts then wait."""
     price = min(int(room.total[k]) + 1, UNMADE - 1)
     for m in range(int(network.make[k]), int(network.make[k + 1])):
-        waiting = lower(int(network.makes[m]), price, first, waiting, room)
+        waiting = lower_fact_cost(int(network.makes[m]), price, first, waiting, room)
     return waiting
 
 
-def lower(f: int, price: int, first: int, waiting: int, room: Costs) -> int:
+def lower_fact_cost(f: int, price: int, first: int, waiting: int, room: CostArrays) -> int:
     """Let a fact cost no more than this; return how many facts then wait."""
     if price < room.cost[f]:
         room.cost[f] = price

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from playproof.language.machine.draws import below, copy, draw
+from playproof.language.machine.draws import below, copy_state, draw_weighted_index
 from playproof.language.machine.generated_functions import (
     CELLS,
     WIDTH,
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints
 
 
-class Paths(NamedTuple):
+class HistoryArrays(NamedTuple):
     """Histories: a row of actions for each, and its last state."""
 
     acts: IntGrid
     now: IntGrid
 
 
-class Sight(NamedTuple):
+class SeatObservations(NamedTuple):
     """What the seat observed: the steps, the actions that sound like them, what it saw, the cells that it sees, and
     what its choices told it; with room for the legal actions of a state and their weights."""
 
@@ -46,7 +46,7 @@ class Sight(NamedTuple):
     room: IntGrid
 
 
-class Other(NamedTuple):
+class ChoiceChanges(NamedTuple):
     """What other choices are made with. Only those of the first `changeable` steps in `unseen`, of which the seat did
     not see all, can be changed. `near` marks actions that are tried first; `ground` has a row for each ground action;
     `track` and `fresh` are room for the states and the actions of a history."""
@@ -61,7 +61,7 @@ class Other(NamedTuple):
 
 # Columns of `steps`, a row for each step: who acted, where in `alike` the actions begin that sound
 # like it and how many they are, where in `views` the visible cells begin and how many views there were,
-# where in `choices` stands what the choices then told, how long it is, and 1 if it begins with the actor.
+# where in `write_matching_actions` stands what the choices then told, how long it is, and 1 if it begins with the actor.
 ACTOR = 0
 ALIKE = 1
 SOUNDS = 2
@@ -81,7 +81,7 @@ _LONGEST_RUN = 10000  # automatic phases after one action
 # -- what is seen ---------------------------------------------------------------------------------------------------
 
 
-def hears(ident: int, sight: Sight, step: int) -> bool:
+def is_heard_as_step(ident: int, sight: SeatObservations, step: int) -> bool:
     """Return whether an action sounds like a step."""
     low = int(sight.steps[step, ALIKE])
     high = low + int(sight.steps[step, SOUNDS])
@@ -97,7 +97,7 @@ def hears(ident: int, sight: Sight, step: int) -> bool:
     )
 
 
-def shows(S: Cells, sight: Sight, at: int) -> bool:
+def has_visible_cells_of_view(S: Cells, sight: SeatObservations, at: int) -> bool:
     """Return whether the visible cells, except the phase, are those of a view."""
     for k in range(1, len(sight.eyes)):  # noqa: SIM110  # this becomes machine code
         if int(S[int(sight.eyes[k])]) != int(sight.views[at + k]):
@@ -105,7 +105,7 @@ def shows(S: Cells, sight: Sight, at: int) -> bool:
     return True
 
 
-def looks(S: Cells, ident: int, sight: Sight, step: int) -> bool:
+def apply_and_compare_with_step(S: Cells, ident: int, sight: SeatObservations, step: int) -> bool:
     """Take an action that is legal. Return whether it looks like a step; if not, the state is
     anything."""
     take(S, ident)
@@ -115,18 +115,18 @@ def looks(S: Cells, ident: int, sight: Sight, step: int) -> bool:
     for _ in range(_LONGEST_RUN):
         running = automatic(S)
         # Between automatic phases, a table that did not change is not a new view.
-        if at == first or running == 0 or not shows(S, sight, at - len(sight.eyes)):
+        if at == first or running == 0 or not has_visible_cells_of_view(S, sight, at - len(sight.eyes)):
             phase = -1 if running != 0 else int(S[0])
-            if at == end or int(sight.views[at]) != phase or not shows(S, sight, at):
+            if at == end or int(sight.views[at]) != phase or not has_visible_cells_of_view(S, sight, at):
                 return False
             at += len(sight.eyes)
         if running == 0:
             break
         advance(S)
-    return at == end and chooses(S, sight, step)
+    return at == end and is_choice_as_observed(S, sight, step)
 
 
-def chooses(S: Cells, sight: Sight, step: int) -> bool:
+def is_choice_as_observed(S: Cells, sight: SeatObservations, step: int) -> bool:
     """Return whether whose turn it is, and what may be chosen, tells the seat what it told it after a step."""
     at = int(sight.steps[step, CHOICE])
     told = int(sight.steps[step, CHOICES])
@@ -148,7 +148,7 @@ def chooses(S: Cells, sight: Sight, step: int) -> bool:
     return True
 
 
-def choices(S: Cells, sight: Sight, step: int, out: Cells, weights: Cells) -> int:
+def write_matching_actions(S: Cells, sight: SeatObservations, step: int, out: Cells, weights: Cells) -> int:
     """Write the legal actions that sound like a step, and their weights; return how many there
     are."""
     if S[1] != 0 or int(actor(S)) != int(sight.steps[step, ACTOR]):
@@ -160,34 +160,42 @@ def choices(S: Cells, sight: Sight, step: int, out: Cells, weights: Cells) -> in
     n = legal(S, out, weights)
     heard = 0
     for a in range(n):
-        if hears(int(out[a]), sight, step):
+        if is_heard_as_step(int(out[a]), sight, step):
             out[heard] = out[a]
             weights[heard] = weights[a]
             heard += 1
     return heard
 
 
-def fits(S: Cells, ident: int, sight: Sight, step: int) -> bool:
+def apply_if_fits_step(S: Cells, ident: int, sight: SeatObservations, step: int) -> bool:
     """Take an action if it is legal; return whether it is and looks like a step."""
     if S[1] != 0 or int(actor(S)) != int(sight.steps[step, ACTOR]) or allowed(S, ident) == 0:
         return False
-    return looks(S, ident, sight, step)
+    return apply_and_compare_with_step(S, ident, sight, step)
 
 
 # -- step by step ---------------------------------------------------------------------------------------------------
 
 
-def onward(
-    row: int, paths: Paths, step: int, sight: Sight, S: Cells, T: Cells, out: Cells, weights: Cells, R: Dice
+def extend_history(
+    row: int,
+    paths: HistoryArrays,
+    step: int,
+    sight: SeatObservations,
+    S: Cells,
+    T: Cells,
+    out: Cells,
+    weights: Cells,
+    R: Dice,
 ) -> bool:
     """Extend a history by a step: draw an action that looks like it. Return whether there is one."""
     for k in range(CELLS):
         S[k] = paths.now[row, k]
-    n = choices(S, sight, step, out, weights)
+    n = write_matching_actions(S, sight, step, out, weights)
     alikes = 0
     for a in range(n):
-        copy(T, S)
-        if looks(T, int(out[a]), sight, step):
+        copy_state(T, S)
+        if apply_and_compare_with_step(T, int(out[a]), sight, step):
             out[alikes] = out[a]
             weights[alikes] = weights[a]
             alikes += 1
@@ -195,7 +203,7 @@ def onward(
         return False
     place = 0
     if alikes > 1:
-        place = draw(R, weights, alikes) if sight.steps[step, ACTOR] < 0 else below(R, alikes)
+        place = draw_weighted_index(R, weights, alikes) if sight.steps[step, ACTOR] < 0 else below(R, alikes)
     paths.acts[row, step] = out[place]
     apply(S, int(out[place]))
     for k in range(CELLS):
@@ -203,7 +211,9 @@ def onward(
     return True
 
 
-def extend(rows: int, paths: Paths, step: int, sight: Sight, R: Dice, extended: Ints) -> int:
+def extend(
+    rows: int, paths: HistoryArrays, step: int, sight: SeatObservations, R: Dice, extended: Ints
+) -> int:
     """Extend each history by a step if that is possible, and note which; return how many."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
@@ -212,7 +222,7 @@ def extend(rows: int, paths: Paths, step: int, sight: Sight, R: Dice, extended: 
     count = 0
     for row in range(rows):
         extended[row] = 0
-        if onward(row, paths, step, sight, S, T, out, weights, R):
+        if extend_history(row, paths, step, sight, S, T, out, weights, R):
             extended[row] = 1
             count += 1
     return count
@@ -221,7 +231,9 @@ def extend(rows: int, paths: Paths, step: int, sight: Sight, R: Dice, extended: 
 # -- other choices --------------------------------------------------------------------------------------------------
 
 
-def trace(row: int, paths: Paths, first: int, n: int, track: IntGrid, S: Cells) -> None:
+def write_history_states(
+    row: int, paths: HistoryArrays, first: int, n: int, track: IntGrid, S: Cells
+) -> None:
     """Write the states of a history into `track`, from the state before step `first` on, which is
     there."""
     for k in range(CELLS):
@@ -232,7 +244,7 @@ def trace(row: int, paths: Paths, first: int, n: int, track: IntGrid, S: Cells) 
             track[step + 1, k] = S[k]
 
 
-def rejoins(S: Cells, track: IntGrid, step: int) -> bool:
+def has_rejoined_history(S: Cells, track: IntGrid, step: int) -> bool:
     """Return whether a state is that of the history before a step."""
     for k in range(CELLS):  # noqa: SIM110  # this becomes machine code, where there are no generators
         if int(S[k]) != int(track[step, k]):
@@ -240,7 +252,9 @@ def rejoins(S: Cells, track: IntGrid, step: int) -> bool:
     return True
 
 
-def instead(taken: int, replaced: int, sight: Sight, step: int, ground: IntGrid) -> int:
+def find_replacement_action(
+    taken: int, replaced: int, sight: SeatObservations, step: int, ground: IntGrid
+) -> int:
     """Return the action that sounds like a step and has, where the seat heard nothing, the parameters
     of the action that was replaced; -1 if there is none or the actions differ in kind."""
     if int(ground[taken, ACTION]) != int(ground[replaced, ACTION]):
@@ -262,12 +276,12 @@ def instead(taken: int, replaced: int, sight: Sight, step: int, ground: IntGrid)
     return -1
 
 
-def other_choice(
-    S: Cells, taken: int, sight: Sight, step: int, near: Ints, out: Cells, weights: Cells, R: Dice
+def draw_other_choice(
+    S: Cells, taken: int, sight: SeatObservations, step: int, near: Ints, out: Cells, weights: Cells, R: Dice
 ) -> int:
     """Return another action that sounds like a step, in half of the draws one of those in `near`;
     -1 if there is none."""
-    n = choices(S, sight, step, out, weights)
+    n = write_matching_actions(S, sight, step, out, weights)
     others = 0
     for a in range(n):
         if int(out[a]) != taken:
@@ -289,12 +303,12 @@ def other_choice(
     return int(out[below(R, others)])
 
 
-def change(
+def change_one_choice(
     row: int,
-    paths: Paths,
+    paths: HistoryArrays,
     n: int,
-    sight: Sight,
-    other: Other,
+    sight: SeatObservations,
+    other: ChoiceChanges,
     S: Cells,
     T: Cells,
     out: Cells,
@@ -309,34 +323,41 @@ def change(
     for k in range(CELLS):
         S[k] = other.track[first, k]
     replaced = int(paths.acts[row, first])
-    ident = other_choice(S, replaced, sight, first, other.near, out, weights, R)
-    if ident < 0 or not looks(S, ident, sight, first):
+    ident = draw_other_choice(S, replaced, sight, first, other.near, out, weights, R)
+    if ident < 0 or not apply_and_compare_with_step(S, ident, sight, first):
         return -1
     for k in range(n):
         other.fresh[k] = paths.acts[row, k]
     other.fresh[first] = ident
     for step in range(first + 1, n):
-        if rejoins(S, other.track, step):  # from here on nothing differs
+        if has_rejoined_history(S, other.track, step):  # from here on nothing differs
             for k in range(CELLS):
                 S[k] = other.track[n, k]
             return first
         ident = int(paths.acts[row, step])
-        copy(T, S)
-        if not fits(T, ident, sight, step):
-            swapped = instead(ident, replaced, sight, step, other.ground)
+        copy_state(T, S)
+        if not apply_if_fits_step(T, ident, sight, step):
+            swapped = find_replacement_action(ident, replaced, sight, step, other.ground)
             if swapped < 0 or swapped == ident:
                 return -1
             ident = swapped
-            copy(T, S)
-            if not fits(T, ident, sight, step):
+            copy_state(T, S)
+            if not apply_if_fits_step(T, ident, sight, step):
                 return -1
         other.fresh[step] = ident
-        copy(S, T)
+        copy_state(S, T)
     return first
 
 
 def mend(
-    row: int, paths: Paths, n: int, wanted: int, tries: int, sight: Sight, other: Other, R: Dice
+    row: int,
+    paths: HistoryArrays,
+    n: int,
+    wanted: int,
+    tries: int,
+    sight: SeatObservations,
+    other: ChoiceChanges,
+    R: Dice,
 ) -> bool:
     """Change a history of n steps until it can be extended by step n, and extend it. Return whether
     that succeeded.
@@ -347,10 +368,10 @@ def mend(
     T = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
-    trace(row, paths, 0, n, other.track, S)
+    write_history_states(row, paths, 0, n, other.track, S)
     gap = far(S, wanted) if wanted >= 0 else 0
     for _ in range(tries):
-        first = change(row, paths, n, sight, other, S, T, out, weights, R)
+        first = change_one_choice(row, paths, n, sight, other, S, T, out, weights, R)
         if first < 0:
             continue
         farther = far(S, wanted) if wanted >= 0 else 0
@@ -361,22 +382,31 @@ def mend(
             paths.acts[row, k] = other.fresh[k]
         for k in range(CELLS):
             paths.now[row, k] = S[k]
-        if gap == 0 and onward(row, paths, n, sight, S, T, out, weights, R):
+        if gap == 0 and extend_history(row, paths, n, sight, S, T, out, weights, R):
             return True
-        trace(row, paths, first, n, other.track, S)
+        write_history_states(row, paths, first, n, other.track, S)
     return False
 
 
-def vary(row: int, to: int, paths: Paths, n: int, tries: int, sight: Sight, other: Other, R: Dice) -> bool:
+def vary(
+    row: int,
+    to: int,
+    paths: HistoryArrays,
+    n: int,
+    tries: int,
+    sight: SeatObservations,
+    other: ChoiceChanges,
+    R: Dice,
+) -> bool:
     """Write into row `to` a history like that of `row`, with one choice changed if a try succeeds.
     Return whether one did."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
-    trace(row, paths, 0, n, other.track, S)
+    write_history_states(row, paths, 0, n, other.track, S)
     for _ in range(tries):
-        first = change(row, paths, n, sight, other, S, T, out, weights, R)
+        first = change_one_choice(row, paths, n, sight, other, S, T, out, weights, R)
         if first >= 0:
             for k in range(n):
                 paths.acts[to, k] = other.fresh[k]

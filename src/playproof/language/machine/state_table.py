@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 _SPREAD = 0x9E3779B97F4A7C15
 
 
-def stirred(h: Word, word: Word) -> Word:
+def stir_hash(h: Word, word: Word) -> Word:
     """Return the hash after one more word."""
     h = ((h ^ word) * _SPREAD) & MASK
     return h ^ (h >> 29)
 
 
-def hash_of(P: Packed, i: int) -> Word:
+def hash_row(P: Packed, i: int) -> Word:
     """Return the hash of row i."""
     h: Word = 0
     for w in range(WORDS):
-        h = stirred(h, int(P[i, w]))
+        h = stir_hash(h, int(P[i, w]))
     return h ^ (h >> 32)
 
 
-def equal(P: Packed, i: int, j: int) -> bool:
+def are_rows_equal(P: Packed, i: int, j: int) -> bool:
     """Return whether two rows hold the same state."""
     for w in range(WORDS):  # noqa: SIM110  # this becomes machine code, where there are no generators
         if P[i, w] != P[j, w]:
@@ -35,21 +35,21 @@ def equal(P: Packed, i: int, j: int) -> bool:
     return True
 
 
-def move(P: Packed, i: int, to: int) -> None:
+def copy_row(P: Packed, i: int, to: int) -> None:
     """Copy row i to row `to`."""
     for w in range(WORDS):
         P[to, w] = P[i, w]
 
 
-def ahead(P: Packed, i: int, table: Ints32, mask: int) -> None:
-    """Prefetch the table slot of row i, which `place` reads soon."""
-    slot: int = hash_of(P, i) & mask
+def prefetch_slot(P: Packed, i: int, table: Ints32, mask: int) -> None:
+    """Prefetch the table slot of row i, which `find_slot` reads soon."""
+    slot: int = hash_row(P, i) & mask
     prefetch(table, slot)
 
 
-def nearer(P: Packed, i: int, table: Ints32, mask: int) -> None:
+def prefetch_row_in_slot(P: Packed, i: int, table: Ints32, mask: int) -> None:
     """Once the slot is loaded, prefetch the row in it, which row i is then compared with."""
-    slot: int = hash_of(P, i) & mask
+    slot: int = hash_row(P, i) & mask
     row = int(table[slot])
     if row >= 0:
         prefetch(P, (row, 0))
@@ -59,19 +59,19 @@ def prefetch(array: Ints32 | Packed, at: int | tuple[int, int]) -> None:
     """Prefetch an array's cell in machine code; do nothing in Python."""
 
 
-def vacant(P: Packed, i: int, table: Ints32, mask: int) -> int:
+def find_vacant_slot(P: Packed, i: int, table: Ints32, mask: int) -> int:
     """Return the first free slot for row i, which equals no other row."""
-    slot: int = hash_of(P, i) & mask
+    slot: int = hash_row(P, i) & mask
     while table[slot] >= 0:
         slot = (slot + 1) & mask
     return slot
 
 
-def place(P: Packed, i: int, table: Ints32, mask: int) -> int:
+def find_slot(P: Packed, i: int, table: Ints32, mask: int) -> int:
     """Return the table slot for row i: that of an earlier equal row, or the first free slot."""
-    slot: int = hash_of(P, i) & mask
+    slot: int = hash_row(P, i) & mask
     while table[slot] >= 0:
-        if equal(P, i, int(table[slot])):
+        if are_rows_equal(P, i, int(table[slot])):
             return slot
         slot = (slot + 1) & mask
     return slot

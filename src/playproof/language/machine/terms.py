@@ -6,295 +6,329 @@ import ast
 import struct
 from collections.abc import Sequence
 
-from playproof.language.machine.arithmetic import Arithmetic
+from playproof.language.machine.arithmetic import ArithmeticTranslator
 from playproof.language.machine.functions import (
-    Function,
-    Parameter,
-    cheap,
-    makes_arrays,
-    parameters,
-    result_kind,
+    FunctionParameter,
+    FunctionSource,
+    get_result_kind,
+    has_array_creation,
+    is_cheap_expression,
+    list_parameters,
 )
 from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind
-from playproof.language.machine.llvm_lines import TYPES, ArrayValue, Lines, Slot, Value, common, integer
-from playproof.language.machine.processor import INSTRUCTIONS, Processor
-from playproof.language.machine.unit import Unit
+from playproof.language.machine.llvm_lines import (
+    TYPES,
+    ArrayValue,
+    AssemblyLines,
+    Slot,
+    TypedValue,
+    find_common_kind,
+    make_integer_value,
+)
+from playproof.language.machine.processor import INSTRUCTIONS, InstructionTranslator
+from playproof.language.machine.unit import AssemblyModule
 
 
-class Terms:
+class ExpressionTranslator:
     """Writes the expressions of one function to its lines. `names` says what a name stands for; the
     writer of statements adds to it."""
 
-    def __init__(self, unit: Unit, function: Function, lines: Lines) -> None:
+    def __init__(self, unit: AssemblyModule, function: FunctionSource, lines: AssemblyLines) -> None:
         self.unit, self.function, self.lines = unit, function, lines
-        self.arithmetic = Arithmetic(function, lines)
-        self.processor = Processor(lines, unit.declared)
-        self.names: dict[str, Value | ArrayValue | Slot] = {}
+        self.arithmetic = ArithmeticTranslator(function, lines)
+        self.processor = InstructionTranslator(lines, unit.declared)
+        self.names: dict[str, TypedValue | ArrayValue | Slot] = {}
 
-    def value(self, node: ast.expr) -> Value:
+    def translate_value(self, node: ast.expr) -> TypedValue:
         """Write an expression and return its value. Raises Untranslatable."""
         match node:
             case ast.Constant(bool() as value):
-                return Value(TRUTH, "true" if value else "false")
+                return TypedValue(TRUTH, "true" if value else "false")
             case ast.Constant(int() as value):
-                return integer(value)
+                return make_integer_value(value)
             case ast.Constant(float() as value):
-                return Value(REAL, "0x" + struct.pack(">d", value).hex().upper())
+                return TypedValue(REAL, "0x" + struct.pack(">d", value).hex().upper())
             case ast.Name(name):
-                return self._named(node, name)
+                return self._read_name(node, name)
             case ast.Subscript(what, index):
-                return self._loaded(self.array(what), index)
+                return self._load_element(self.get_array(what), index)
             case ast.BinOp(left, operator, right):
-                return self.arithmetic.binary(node, operator, self.value(left), self.value(right))
+                return self.arithmetic.write_binary_operation(
+                    node, operator, self.translate_value(left), self.translate_value(right)
+                )
             case ast.UnaryOp(ast.Not(), operand):
-                return self.lines.register(f"xor i1 {self.lines.to(self.value(operand), TRUTH)}, true", TRUTH)
+                return self.lines.emit_to_register(
+                    f"xor i1 {self.lines.convert_to_kind(self.translate_value(operand), TRUTH)}, true", TRUTH
+                )
             case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)):
-                return integer(-value)
+                return make_integer_value(-value)
             case ast.UnaryOp(ast.USub(), operand):
-                return self.arithmetic.minus(self.value(operand))
+                return self.arithmetic.write_negation(self.translate_value(operand))
             case ast.BoolOp(operator, values):
-                return self._logic(isinstance(operator, ast.And), values)
+                return self._translate_logic(isinstance(operator, ast.And), values)
             case ast.Compare(left, operators, others):
-                return self._compared(node, left, operators, others)
+                return self._translate_comparison(node, left, operators, others)
             case ast.IfExp(test, yes, no):
-                return self._chosen(test, yes, no)
+                return self._translate_conditional(test, yes, no)
             case ast.Call():
-                result = self.call(node)
+                result = self.translate_call(node)
                 if result is None:
-                    raise self.function.refuse(node, "a value is needed, the function returns none")
+                    raise self.function.make_error(node, "a value is needed, the function returns none")
                 return result
-        raise self.function.refuse(node, f"expression {type(node).__name__}")
+        raise self.function.make_error(node, f"expression {type(node).__name__}")
 
-    def _named(self, node: ast.expr, name: str) -> Value:
+    def _read_name(self, node: ast.expr, name: str) -> TypedValue:
         holder = self.names.get(name)
         if isinstance(holder, Slot):
-            return self.lines.load(holder)
-        if isinstance(holder, Value):
+            return self.lines.load_slot(holder)
+        if isinstance(holder, TypedValue):
             return holder
         if name in self.unit.constants:
-            return integer(self.unit.constants[name])
-        raise self.function.refuse(node, f"the name {name}")
+            return make_integer_value(self.unit.constants[name])
+        raise self.function.make_error(node, f"the name {name}")
 
-    def array(self, node: ast.expr) -> ArrayValue:
+    def get_array(self, node: ast.expr) -> ArrayValue:
         """Return the array that an expression names. Raises Untranslatable."""
         match node:
             case ast.Name(name):
-                array = self.names.get(name) or self.unit.table(name)
+                array = self.names.get(name) or self.unit.request_table(name)
                 if isinstance(array, ArrayValue):
                     return array
             case ast.Subscript(what, index):  # a row of a grid
-                grid = self.array(what)
+                grid = self.get_array(what)
                 if grid.kind.dimensions == 2:
-                    return self._row(grid, index)
-        raise self.function.refuse(node, "an array is needed")
+                    return self._get_grid_row(grid, index)
+        raise self.function.make_error(node, "an array is needed")
 
-    def _row(self, grid: ArrayValue, index: ast.expr) -> ArrayValue:
-        at = self.lines.to(self.value(index), INT)
-        first = self.lines.register(f"mul i64 {at}, {grid.lengths[1]}", INT).text
-        pointer = self.lines.register(
+    def _get_grid_row(self, grid: ArrayValue, index: ast.expr) -> ArrayValue:
+        at = self.lines.convert_to_kind(self.translate_value(index), INT)
+        first = self.lines.emit_to_register(f"mul i64 {at}, {grid.lengths[1]}", INT).text
+        pointer = self.lines.emit_to_register(
             f"getelementptr {grid.kind.stored}, ptr {grid.pointer}, i64 {first}", INT
         ).text
         kind = ArrayKind(grid.kind.element, grid.kind.stored, grid.kind.dtype)
         return ArrayValue(kind, pointer, (grid.lengths[1],))
 
-    def element(self, array: ArrayValue, index: ast.expr) -> str:
+    def get_element_pointer(self, array: ArrayValue, index: ast.expr) -> str:
         """Return the pointer to an element."""
         if array.kind.dimensions == 2:
             if not isinstance(index, ast.Tuple) or len(index.elts) != 2:
-                raise self.function.refuse(index, "a grid has two places")
-            row, column = (self.lines.to(self.value(e), INT) for e in index.elts)
+                raise self.function.make_error(index, "a grid has two places")
+            row, column = (self.lines.convert_to_kind(self.translate_value(e), INT) for e in index.elts)
             width = array.lengths[1] if array.lengths else str(self.unit.constants["WORDS"])
-            first = self.lines.register(f"mul nsw i64 {row}, {width}", INT).text
-            at = self.lines.register(f"add nsw i64 {first}, {column}", INT).text
+            first = self.lines.emit_to_register(f"mul nsw i64 {row}, {width}", INT).text
+            at = self.lines.emit_to_register(f"add nsw i64 {first}, {column}", INT).text
         else:
-            at = self.lines.to(self.value(index), INT)
-        return self.lines.register(
+            at = self.lines.convert_to_kind(self.translate_value(index), INT)
+        return self.lines.emit_to_register(
             f"getelementptr inbounds {array.kind.stored}, ptr {array.pointer}, i64 {at}", INT
         ).text
 
-    def _loaded(self, array: ArrayValue, index: ast.expr) -> Value:
-        pointer = self.element(array, index)
-        content = self.lines.register(f"load {array.kind.stored}, ptr {pointer}", array.kind.element)
+    def _load_element(self, array: ArrayValue, index: ast.expr) -> TypedValue:
+        pointer = self.get_element_pointer(array, index)
+        content = self.lines.emit_to_register(f"load {array.kind.stored}, ptr {pointer}", array.kind.element)
         if array.kind.stored in ("i32", "i8"):
-            return self.lines.register(f"sext {array.kind.stored} {content.text} to i64", INT)
+            return self.lines.emit_to_register(f"sext {array.kind.stored} {content.text} to i64", INT)
         return content
 
-    def _compared(
+    def _translate_comparison(
         self, node: ast.AST, left: ast.expr, operators: Sequence[ast.cmpop], others: Sequence[ast.expr]
-    ) -> Value:
-        before, result = self.value(left), None
+    ) -> TypedValue:
+        before, result = self.translate_value(left), None
         for operator, other in zip(operators, others, strict=True):
-            now = self.value(other)
-            holds = self.arithmetic.compared(node, operator, before, now)
+            now = self.translate_value(other)
+            holds = self.arithmetic.write_comparison(node, operator, before, now)
             result = (
-                holds if result is None else self.lines.register(f"and i1 {result.text}, {holds.text}", TRUTH)
+                holds
+                if result is None
+                else self.lines.emit_to_register(f"and i1 {result.text}, {holds.text}", TRUTH)
             )
             before = now
         assert result is not None
         return result
 
-    def _logic(self, conjunction: bool, values: Sequence[ast.expr]) -> Value:
+    def _translate_logic(self, conjunction: bool, values: Sequence[ast.expr]) -> TypedValue:
         """Translate `and` and `or`. Cheap operands of total terms are evaluated at once, others
         only if they are needed."""
-        result = Value(TRUTH, self.lines.to(self.value(values[0]), TRUTH))
+        result = TypedValue(TRUTH, self.lines.convert_to_kind(self.translate_value(values[0]), TRUTH))
         for node in values[1:]:
-            if self.function.code.total and cheap(node):
-                now = self.lines.to(self.value(node), TRUTH)
-                result = self.lines.register(
+            if self.function.code.total and is_cheap_expression(node):
+                now = self.lines.convert_to_kind(self.translate_value(node), TRUTH)
+                result = self.lines.emit_to_register(
                     f"{'and' if conjunction else 'or'} i1 {result.text}, {now}", TRUTH
                 )
                 continue
-            more, after, came = self.lines.new_label(), self.lines.new_label(), self.lines.at
-            self.lines.fork(result, *((more, after) if conjunction else (after, more)))
-            self.lines.begin(more)
-            now = self.lines.to(self.value(node), TRUTH)
+            more, after, came = self.lines.make_label(), self.lines.make_label(), self.lines.at
+            self.lines.emit_branch(result, *((more, after) if conjunction else (after, more)))
+            self.lines.begin_block(more)
+            now = self.lines.convert_to_kind(self.translate_value(node), TRUTH)
             left = self.lines.at
-            self.lines.jump(after)
-            self.lines.begin(after)
+            self.lines.emit_jump(after)
+            self.lines.begin_block(after)
             decided = "false" if conjunction else "true"
-            result = self.lines.register(f"phi i1 [ {decided}, %{came} ], [ {now}, %{left} ]", TRUTH)
+            result = self.lines.emit_to_register(f"phi i1 [ {decided}, %{came} ], [ {now}, %{left} ]", TRUTH)
         return result
 
-    def _chosen(self, test: ast.expr, yes: ast.expr, no: ast.expr) -> Value:
-        condition = self.value(test)
-        if all(isinstance(n, ast.Constant) or (self.function.code.total and cheap(n)) for n in (yes, no)):
-            a, b = self.value(yes), self.value(no)
-            kind = common(a.kind, b.kind)
-            a, b = Value(kind, self.lines.to(a, kind)), Value(kind, self.lines.to(b, kind))
-            typed = TYPES[kind]
-            return self.lines.register(
-                f"select i1 {self.lines.to(condition, TRUTH)}, {typed} {a.text}, {typed} {b.text}", kind
+    def _translate_conditional(self, test: ast.expr, yes: ast.expr, no: ast.expr) -> TypedValue:
+        condition = self.translate_value(test)
+        if all(
+            isinstance(n, ast.Constant) or (self.function.code.total and is_cheap_expression(n))
+            for n in (yes, no)
+        ):
+            a, b = self.translate_value(yes), self.translate_value(no)
+            kind = find_common_kind(a.kind, b.kind)
+            a, b = (
+                TypedValue(kind, self.lines.convert_to_kind(a, kind)),
+                TypedValue(kind, self.lines.convert_to_kind(b, kind)),
             )
-        first, second, after = self.lines.new_label(), self.lines.new_label(), self.lines.new_label()
-        self.lines.fork(condition, first, second)
-        kind = self._arm_kind(yes, no)
+            typed = TYPES[kind]
+            return self.lines.emit_to_register(
+                f"select i1 {self.lines.convert_to_kind(condition, TRUTH)}, {typed} {a.text}, {typed} {b.text}",
+                kind,
+            )
+        first, second, after = self.lines.make_label(), self.lines.make_label(), self.lines.make_label()
+        self.lines.emit_branch(condition, first, second)
+        kind = self._find_arm_kind(yes, no)
         arms = []
         for label, node in ((first, yes), (second, no)):
-            self.lines.begin(label)
-            text = self.lines.to(self.value(node), kind)
+            self.lines.begin_block(label)
+            text = self.lines.convert_to_kind(self.translate_value(node), kind)
             arms.append(f"[ {text}, %{self.lines.at} ]")
-            self.lines.jump(after)
-        self.lines.begin(after)
-        return self.lines.register(f"phi {TYPES[kind]} {', '.join(arms)}", kind)
+            self.lines.emit_jump(after)
+        self.lines.begin_block(after)
+        return self.lines.emit_to_register(f"phi {TYPES[kind]} {', '.join(arms)}", kind)
 
-    def _arm_kind(self, yes: ast.expr, no: ast.expr) -> str:
+    def _find_arm_kind(self, yes: ast.expr, no: ast.expr) -> str:
         """Return the kind that both arms can have; found by a trial translation that is
         discarded."""
-        with self.lines.discarded():
-            return common(self.value(yes).kind, self.value(no).kind)
+        with self.lines.discard_lines():
+            return find_common_kind(self.translate_value(yes).kind, self.translate_value(no).kind)
 
     # -- calls ----------------------------------------------------------------------------------------------
 
-    def call(self, node: ast.Call) -> Value | None:
+    def translate_call(self, node: ast.Call) -> TypedValue | None:
         """Write a call; return its value if it has one. Raises Untranslatable."""
         if not isinstance(node.func, ast.Name):
-            raise self.function.refuse(node, "a call of something that is no name")
+            raise self.function.make_error(node, "a call of something that is no name")
         name = node.func.id
         built_in = {
-            "int": self._to_int,
-            "float": self._to_float,
-            "min": self._extreme,
-            "max": self._extreme,
-            "abs": self._absolute,
-            "len": self._length,
+            "int": self._translate_int,
+            "float": self._translate_float,
+            "min": self._translate_min_or_max,
+            "max": self._translate_min_or_max,
+            "abs": self._translate_abs,
+            "len": self._translate_len,
         }.get(name)
         if built_in is not None:
             return built_in(node)
         if name in INSTRUCTIONS and (INSTRUCTIONS[name] <= self.unit.features):
-            return self._instruction(name, node)
-        function = self.unit.function(name)
+            return self._translate_instruction(name, node)
+        function = self.unit.request_function(name)
         if function is None:
-            raise self.function.refuse(node, f"the function {name} is not known")
-        wanted = parameters(function)
-        if len(wanted) != len(node.args) or makes_arrays(function):
-            raise self.function.refuse(node, f"{name} cannot be called like this")
+            raise self.function.make_error(node, f"the function {name} is not known")
+        wanted = list_parameters(function)
+        if len(wanted) != len(node.args) or has_array_creation(function):
+            raise self.function.make_error(node, f"{name} cannot be called like this")
         arguments = ", ".join(
-            text for p, a in zip(wanted, node.args, strict=True) for text in self._argument(p, a)
+            text for p, a in zip(wanted, node.args, strict=True) for text in self._translate_argument(p, a)
         )
-        kind = result_kind(function)
+        kind = get_result_kind(function)
         if kind is None:
             self.lines.emit(f"call fastcc void @{name}({arguments})")
             return None
-        return self.lines.register(f"call fastcc {TYPES[kind]} @{name}({arguments})", kind)
+        return self.lines.emit_to_register(f"call fastcc {TYPES[kind]} @{name}({arguments})", kind)
 
-    def _instruction(self, name: str, node: ast.Call) -> Value | None:
+    def _translate_instruction(self, name: str, node: ast.Call) -> TypedValue | None:
         match name:
             case "prefetch":
-                self.processor.prefetched(self.element(self.array(node.args[0]), node.args[1]))
+                self.processor.write_prefetch(
+                    self.get_element_pointer(self.get_array(node.args[0]), node.args[1])
+                )
                 return None
             case "equals":
-                array, count = self.array(node.args[0]), self.value(node.args[2])
+                array, count = self.get_array(node.args[0]), self.translate_value(node.args[2])
                 if not count.literal or array.kind.stored != "i64":
-                    raise self.function.refuse(node, "a number of cells that is known, of 64 bits each")
-                return self.processor.equals(
-                    array, self.value(node.args[1]), int(count.text), self.value(node.args[3])
+                    raise self.function.make_error(node, "a number of cells that is known, of 64 bits each")
+                return self.processor.write_cell_comparison(
+                    array,
+                    self.translate_value(node.args[1]),
+                    int(count.text),
+                    self.translate_value(node.args[3]),
                 )
             case "held" | "hold" | "alike":
-                return self._in_planes(name, node)
-        return self.processor.counted(name, [self.value(a) for a in node.args])
+                return self._translate_plane_access(name, node)
+        return self.processor.write_bit_operation(name, [self.translate_value(a) for a in node.args])
 
-    def _in_planes(self, name: str, node: ast.Call) -> Value | None:
-        array, (first, planes, *operands) = self.array(node.args[0]), map(self.value, node.args[1:])
+    def _translate_plane_access(self, name: str, node: ast.Call) -> TypedValue | None:
+        array, (first, planes, *operands) = (
+            self.get_array(node.args[0]),
+            map(self.translate_value, node.args[1:]),
+        )
         if not (first.literal and planes.literal):
-            raise self.function.refuse(node, "planes that are known")
+            raise self.function.make_error(node, "planes that are known")
         pointers = [
-            self.lines.register(
+            self.lines.emit_to_register(
                 f"getelementptr inbounds i64, ptr {array.pointer}, i64 {int(first.text) + k}", INT
             ).text
             for k in range(int(planes.text))
         ]
         match name, operands:
             case "held", [i]:
-                return self.processor.held(pointers, i)
+                return self.processor.write_plane_read(pointers, i)
             case "alike", [count, value]:
-                return self.processor.alike(pointers, int(count.text), value)
+                return self.processor.write_plane_comparison(pointers, int(count.text), value)
             case _, [i, value]:
-                self.processor.hold(pointers, i, value)
+                self.processor.write_plane_write(pointers, i, value)
         return None
 
-    def _argument(self, p: Parameter, node: ast.expr) -> list[str]:
+    def _translate_argument(self, p: FunctionParameter, node: ast.expr) -> list[str]:
         if not isinstance(p.kind, ArrayKind):
-            return [f"{TYPES[p.kind]} {self.lines.to(self.value(node), p.kind)}"]
-        array = self.array(node)
+            return [f"{TYPES[p.kind]} {self.lines.convert_to_kind(self.translate_value(node), p.kind)}"]
+        array = self.get_array(node)
         if (array.kind.stored, array.kind.dimensions) != (p.kind.stored, p.kind.dimensions):
-            raise self.function.refuse(node, f"{p.name} is another kind of array")
+            raise self.function.make_error(node, f"{p.name} is another kind of array")
         if p.kind.lengths > len(array.lengths):
-            raise self.function.refuse(node, f"{p.name} needs an array that knows its length")
+            raise self.function.make_error(node, f"{p.name} needs an array that knows its length")
         return [f"ptr {array.pointer}", *(f"i64 {n}" for n in array.lengths[: p.kind.lengths])]
 
-    def _to_int(self, node: ast.Call) -> Value:
-        value = self.value(node.args[0])
-        return value if value.kind == WORD else Value(INT, self.lines.to(value, INT))
+    def _translate_int(self, node: ast.Call) -> TypedValue:
+        value = self.translate_value(node.args[0])
+        return value if value.kind == WORD else TypedValue(INT, self.lines.convert_to_kind(value, INT))
 
-    def _to_float(self, node: ast.Call) -> Value:
-        return Value(REAL, self.lines.to(self.value(node.args[0]), REAL))
+    def _translate_float(self, node: ast.Call) -> TypedValue:
+        return TypedValue(REAL, self.lines.convert_to_kind(self.translate_value(node.args[0]), REAL))
 
-    def _extreme(self, node: ast.Call) -> Value:
+    def _translate_min_or_max(self, node: ast.Call) -> TypedValue:
         """Translate min and max, which keep the first of equal values as Python's do."""
         assert isinstance(node.func, ast.Name)
         operator: ast.cmpop = ast.Lt() if node.func.id == "min" else ast.Gt()
-        result = self.value(node.args[0])
+        result = self.translate_value(node.args[0])
         for other in node.args[1:]:
-            now = self.value(other)
-            kind = common(result.kind, now.kind)
-            a, b = Value(kind, self.lines.to(result, kind)), Value(kind, self.lines.to(now, kind))
-            wins = self.arithmetic.compared(node, operator, b, a)
+            now = self.translate_value(other)
+            kind = find_common_kind(result.kind, now.kind)
+            a, b = (
+                TypedValue(kind, self.lines.convert_to_kind(result, kind)),
+                TypedValue(kind, self.lines.convert_to_kind(now, kind)),
+            )
+            wins = self.arithmetic.write_comparison(node, operator, b, a)
             typed = TYPES[kind]
-            result = self.lines.register(f"select i1 {wins.text}, {typed} {b.text}, {typed} {a.text}", kind)
+            result = self.lines.emit_to_register(
+                f"select i1 {wins.text}, {typed} {b.text}, {typed} {a.text}", kind
+            )
         return result
 
-    def _absolute(self, node: ast.Call) -> Value:
-        value = self.value(node.args[0])
+    def _translate_abs(self, node: ast.Call) -> TypedValue:
+        value = self.translate_value(node.args[0])
         if value.kind == REAL:
             self.unit.declared.add("double @llvm.fabs.f64(double)")
-            return self.lines.register(f"call double @llvm.fabs.f64(double {value.text})", REAL)
-        text = self.lines.to(value, INT)
-        below = self.lines.register(f"icmp slt i64 {text}, 0", TRUTH)
-        turned = self.lines.register(f"sub i64 0, {text}", INT)
-        return self.lines.register(f"select i1 {below.text}, i64 {turned.text}, i64 {text}", INT)
+            return self.lines.emit_to_register(f"call double @llvm.fabs.f64(double {value.text})", REAL)
+        text = self.lines.convert_to_kind(value, INT)
+        below = self.lines.emit_to_register(f"icmp slt i64 {text}, 0", TRUTH)
+        turned = self.lines.emit_to_register(f"sub i64 0, {text}", INT)
+        return self.lines.emit_to_register(f"select i1 {below.text}, i64 {turned.text}, i64 {text}", INT)
 
-    def _length(self, node: ast.Call) -> Value:
-        array = self.array(node.args[0])
+    def _translate_len(self, node: ast.Call) -> TypedValue:
+        array = self.get_array(node.args[0])
         if not array.lengths:
-            raise self.function.refuse(node, "this array does not know its length")
-        return Value(INT, array.lengths[0])
+            raise self.function.make_error(node, "this array does not know its length")
+        return TypedValue(INT, array.lengths[0])

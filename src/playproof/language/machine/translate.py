@@ -6,7 +6,7 @@ its first value, or of its annotation; a parameter without annotation is an arra
 name is S, T or U, and an integer otherwise. Division and remainder round down as Python's do, by
 positive constants. Integers wrap around at 64 bits, unlike Python's: `fits` in
 `playproof.language.python_source` excludes descriptions that need more. Array bounds are not
-checked. Any other Python raises `Untranslatable`, with the line.
+checked. Any other Python raises `UntranslatableError`, with the line.
 """
 
 from __future__ import annotations
@@ -14,17 +14,23 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from playproof.language.machine.functions import Code, Untranslatable, makes_arrays, parameters, result_kind
+from playproof.language.machine.functions import (
+    SourceCode,
+    UntranslatableError,
+    get_result_kind,
+    has_array_creation,
+    list_parameters,
+)
 from playproof.language.machine.kinds import TRUTH
-from playproof.language.machine.llvm_lines import TYPES, flat
-from playproof.language.machine.unit import Unit
-from playproof.language.machine.writer import Writer
+from playproof.language.machine.llvm_lines import TYPES, list_llvm_types
+from playproof.language.machine.unit import AssemblyModule
+from playproof.language.machine.writer import FunctionTranslator
 
-__all__ = ["Code", "Untranslatable", "translate"]
+__all__ = ["SourceCode", "UntranslatableError", "translate_to_assembly"]
 
 
-def translate(
-    codes: Sequence[Code], entries: Iterable[str], room: int, features: frozenset[str] = frozenset()
+def translate_to_assembly(
+    codes: Sequence[SourceCode], entries: Iterable[str], room: int, features: frozenset[str] = frozenset()
 ) -> str:
     """Return the assembly of the entries and of all functions they call, for a processor with these
     features. If two codes have the same name, the earlier one wins.
@@ -32,35 +38,35 @@ def translate(
     An entry is exported as `entry_NAME`. It takes arrays as a pointer and lengths. Its last
     parameter is a pointer to `room` zero cells, from which `np.zeros` takes its arrays.
     """
-    unit = Unit(codes, room, features)
+    unit = AssemblyModule(codes, room, features)
     lines: list[str] = []
     for name in entries:
-        function = unit.function(name)
+        function = unit.request_function(name)
         if function is None:
             raise KeyError(f"no function {name}")
-        lines += _exported(name, function)
+        lines += _generate_entry_function(name, function)
     while unit.waiting:
-        body = Writer(unit, unit.waiting.pop()).text()
-        lines += [*unit.new_tables(), *body]
+        body = FunctionTranslator(unit, unit.waiting.pop()).translate_function()
+        lines += [*unit.pop_new_tables(), *body]
     declared = [f"declare {function}" for function in sorted(unit.declared)]
     return "\n".join([*lines, *declared, ""])
 
 
-def _exported(name: str, function: ast.FunctionDef) -> list[str]:
+def _generate_entry_function(name: str, function: ast.FunctionDef) -> list[str]:
     """Return the function `entry_NAME`, which C can call."""
     taken: list[str] = []
     passed: list[str] = []
     bits: list[str] = []
-    for number, p in enumerate(parameters(function)):
-        parts = [(t, f"%a{number}_{i}") for i, t in enumerate(flat(p.kind))]
+    for number, p in enumerate(list_parameters(function)):
+        parts = [(t, f"%a{number}_{i}") for i, t in enumerate(list_llvm_types(p.kind))]
         passed += [f"{t} {text}" for t, text in parts]
         if p.kind == TRUTH:  # C has no single bits
             parts = [("i64", f"%w{number}")]
             bits.append(f"  %a{number}_0 = icmp ne i64 %w{number}, 0")
         taken += [f"{t} {text}" for t, text in parts]
-    if makes_arrays(function):
+    if has_array_creation(function):
         passed.append("ptr %.zeros")
-    kind = result_kind(function)
+    kind = get_result_kind(function)
     typed = "void" if kind is None else "i64" if kind == TRUTH else TYPES[kind]
     head = f"define {typed} @entry_{name}({', '.join([*taken, 'ptr %.zeros'])}) nounwind {{"
     if kind is None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from playproof.language.machine.draws import below, copy, draw
+from playproof.language.machine.draws import below, copy_state, draw_weighted_index
 from playproof.language.machine.generated_functions import (
     CELLS,
     SEATS,
@@ -28,9 +28,9 @@ from playproof.language.machine.generated_functions import (
     step,
     worth_of,
 )
-from playproof.language.machine.players import greedy
-from playproof.language.machine.state_table import stirred
-from playproof.language.machine.unseen import imagine_unseen
+from playproof.language.machine.players import choose_greedy_action
+from playproof.language.machine.state_table import stir_hash
+from playproof.language.machine.unseen import deal_unseen_cards
 
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import (
@@ -99,7 +99,7 @@ _STEPS = 4000
 _LONGEST = 10000  # steps of a random game; one that goes on brings nobody anything
 
 
-class Tree(NamedTuple):
+class SearchTree(NamedTuple):
     """The nodes with their edges, and the way down to a leaf. `table` finds the node of a key."""
 
     keys: Words
@@ -111,7 +111,7 @@ class Tree(NamedTuple):
     facts: Ints
 
 
-class Senses(NamedTuple):
+class ObservationHashes(NamedTuple):
     """Who sees which cells (`seen`: offsets, then cells), what everybody hears of each action, and a hash of all that
     each seat has met."""
 
@@ -120,7 +120,7 @@ class Senses(NamedTuple):
     H: Words
 
 
-class Deals(NamedTuple):
+class WorldDeals(NamedTuple):
     """The worlds to draw from, the running sums of their shares, and the seat from which each is dealt again (-1: it
     stays as it is)."""
 
@@ -132,80 +132,80 @@ class Deals(NamedTuple):
 # -- what is seen ---------------------------------------------------------------------------------------------------
 
 
-def glance(S: Cells, seen: Ints, part: int, h: Word) -> Word:
+def hash_cells(S: Cells, seen: Ints, part: int, h: Word) -> Word:
     """Return a hash extended with the cells of one part of `seen`: all seats see part 0; only seat
     q and some others see part 1 + q."""
     for k in range(int(seen[part]), int(seen[part + 1])):
-        h = stirred(h, int(S[int(seen[k])]))
+        h = stir_hash(h, int(S[int(seen[k])]))
     return h
 
 
-def look(S: Cells, senses: Senses) -> None:
+def hash_initial_views(S: Cells, senses: ObservationHashes) -> None:
     """Hash what each seat sees before anything happens."""
     for q in range(SEATS):
-        senses.H[q] = glance(S, senses.seen, 1 + q, glance(S, senses.seen, 0, 0))
+        senses.H[q] = hash_cells(S, senses.seen, 1 + q, hash_cells(S, senses.seen, 0, 0))
 
 
-def change(S: Cells, T: Cells, seen: Ints, part: int, h: Word) -> Word:
+def hash_changed_cells(S: Cells, T: Cells, seen: Ints, part: int, h: Word) -> Word:
     """Return a hash extended with the cells of one part of `seen` that differ between two states, and what they now
-    hold. Who knew all of them before learns as much as from `glance`, which takes longer."""
+    hold. Who knew all of them before learns as much as from `hash_cells`, which takes longer."""
     for k in range(int(seen[part]), int(seen[part + 1])):
         cell = int(seen[k])
         if S[cell] != T[cell]:
-            h = stirred(stirred(h, cell), int(S[cell]))
+            h = stir_hash(stir_hash(h, cell), int(S[cell]))
     return h
 
 
-def hear(S: Cells, T: Cells, senses: Senses, ident: int, mover: int) -> None:
+def hash_step(S: Cells, T: Cells, senses: ObservationHashes, ident: int, mover: int) -> None:
     """Hash what each seat sees of a step from T to S: what is announced, what changed on the table, and its own
     action."""
-    aloud: Word = change(S, T, senses.seen, 0, stirred(1, int(senses.aloud[ident])))
+    aloud: Word = hash_changed_cells(S, T, senses.seen, 0, stir_hash(1, int(senses.aloud[ident])))
     for q in range(SEATS):
-        h: Word = change(S, T, senses.seen, 1 + q, stirred(int(senses.H[q]), aloud))
+        h: Word = hash_changed_cells(S, T, senses.seen, 1 + q, stir_hash(int(senses.H[q]), aloud))
         if q == mover:
-            h = stirred(h, ident)
+            h = stir_hash(h, ident)
         senses.H[q] = h
 
 
-def choose_among(senses: Senses, mover: int, out: Cells, n: int) -> None:
+def hash_choices(senses: ObservationHashes, mover: int, out: Cells, n: int) -> None:
     """Hash what the acting seat may choose: that may tell it something, and it does not forget it."""
-    h: Word = stirred(int(senses.H[mover]), mover)
+    h: Word = stir_hash(int(senses.H[mover]), mover)
     for a in range(n):
-        h = stirred(h, int(out[a]))
+        h = stir_hash(h, int(out[a]))
     senses.H[mover] = h
 
 
-def key_of(S: Cells, senses: Senses, secret: bool, mover: int) -> Word:
+def make_node_key(S: Cells, senses: ObservationHashes, secret: bool, mover: int) -> Word:
     """Return the key of the acting seat's node, from the state or from what the seat has seen. With secrets,
-    `choose_among` comes before it, so that the key determines the node's legal actions."""
+    `hash_choices` comes before it, so that the key determines the node's legal actions."""
     if not secret:
-        return glance(S, senses.seen, 0, 2)
+        return hash_cells(S, senses.seen, 0, 2)
     h: Word = int(senses.H[mover])
     return h
 
 
-def follow(S: Cells, actions: Ints, senses: Senses) -> Word:
+def follow(S: Cells, actions: Ints, senses: ObservationHashes) -> Word:
     """Take actions from a state. In a game with secrets, return the key of the seat that acts
     next."""
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
-    look(S, senses)
+    hash_initial_views(S, senses)
     for k in range(len(actions)):
         mover = int(actor(S))
         if mover >= 0:
-            choose_among(senses, mover, out, legal(S, out, weights))
-        copy(T, S)
+            hash_choices(senses, mover, out, legal(S, out, weights))
+        copy_state(T, S)
         apply(S, int(actions[k]))
-        hear(S, T, senses, int(actions[k]), mover)
-    choose_among(senses, int(actor(S)), out, legal(S, out, weights))
-    return key_of(S, senses, True, int(actor(S)))
+        hash_step(S, T, senses, int(actions[k]), mover)
+    hash_choices(senses, int(actor(S)), out, legal(S, out, weights))
+    return make_node_key(S, senses, True, int(actor(S)))
 
 
 # -- nodes ----------------------------------------------------------------------------------------------------------
 
 
-def slot_of(h: Word, keys: Words, table: Ints32) -> int:
+def find_node_slot(h: Word, keys: Words, table: Ints32) -> int:
     """Return a node's slot in the table: its own, or the free one for it."""
     slot: int = (h ^ (h >> 32)) & (len(table) - 1)
     while table[slot] >= 0 and int(keys[int(table[slot])]) != h:
@@ -216,10 +216,10 @@ def slot_of(h: Word, keys: Words, table: Ints32) -> int:
 def refill(keys: Words, nodes: int, table: Ints32) -> None:
     """Put the first `nodes` nodes into an empty table."""
     for node in range(nodes):
-        table[slot_of(int(keys[node]), keys, table)] = node
+        table[find_node_slot(int(keys[node]), keys, table)] = node
 
 
-def grow(h: Word, slot: int, mover: int, out: Cells, n: int, tree: Tree) -> int:
+def add_node(h: Word, slot: int, mover: int, out: Cells, n: int, tree: SearchTree) -> int:
     """Add a node with its edges; return its number."""
     node = int(tree.facts[NODES])
     first = int(tree.facts[EDGES])
@@ -243,12 +243,12 @@ def grow(h: Word, slot: int, mover: int, out: Cells, n: int, tree: Tree) -> int:
     return node
 
 
-def expect(S: Cells, T: Cells, mover: int, first: int, n: int, tree: Tree, sharp: float) -> None:
+def set_priors(S: Cells, T: Cells, mover: int, first: int, n: int, tree: SearchTree, sharp: float) -> None:
     """Set each choice's prior by its evaluation one step ahead; the best has the highest."""
     low = 0.0
     high = 0.0
     for a in range(n):
-        copy(T, S)
+        copy_state(T, S)
         apply(T, int(tree.edges[first + a, IDENT]))
         value = float(worth_of(T, mover))
         tree.sums[first + a, PRIOR] = value
@@ -268,26 +268,26 @@ def expect(S: Cells, T: Cells, mover: int, first: int, n: int, tree: Tree, sharp
         tree.sums[first + a, PRIOR] = float(tree.sums[first + a, PRIOR]) / total
 
 
-def fitted(total: float, n: int, scale: Reals) -> float:
+def scale_mean_return(total: float, n: int, scale: Reals) -> float:
     """Return a mean return, scaled to 0..1."""
     if scale[HIGH] <= scale[LOW]:
         return 0.5
     return (total / n - float(scale[LOW])) / (float(scale[HIGH]) - float(scale[LOW]))
 
 
-def value_of(edge: int, mover: int, tree: Tree, scale: Reals) -> float:
+def compute_edge_value(edge: int, mover: int, tree: SearchTree, scale: Reals) -> float:
     """Return the value to its mover of an edge that was taken, between 0 and 1."""
     n = int(tree.edges[edge, TAKEN])
     if tree.edges[edge, SURE] != 0:
         exact = float(tree.edges[edge, EXACT]) if mover == 0 else -float(tree.edges[edge, EXACT])
-        return fitted(exact, 1, scale)
-    value = fitted(float(tree.sums[edge, RETURN]), n, scale)
+        return scale_mean_return(exact, 1, scale)
+    value = scale_mean_return(float(tree.sums[edge, RETURN]), n, scale)
     if tree.facts[JUDGED] != 0:
         return (1.0 - float(scale[MIX])) * value + float(scale[MIX]) * (float(tree.sums[edge, WORTH]) / n)
     return value
 
 
-def select(node: int, R: Dice, tree: Tree, scale: Reals, tables: RealGrid) -> int:
+def select_edge(node: int, R: Dice, tree: SearchTree, scale: Reals, tables: RealGrid) -> int:
     """Return the edge to try next: the one with the best upper bound among those with an open
     outcome (UCB1, or PUCT with priors)."""
     first = int(tree.nodes[node, FIRST])
@@ -301,7 +301,7 @@ def select(node: int, R: Dice, tree: Tree, scale: Reals, tables: RealGrid) -> in
         total = 0.0
         for a in range(n):
             if tree.edges[first + a, TAKEN] > 0:
-                total += value_of(first + a, mover, tree, scale) * tree.edges[first + a, TAKEN]
+                total += compute_edge_value(first + a, mover, tree, scale) * tree.edges[first + a, TAKEN]
                 tries += int(tree.edges[first + a, TAKEN])
         if tries > 0:
             plain = total / tries
@@ -319,14 +319,14 @@ def select(node: int, R: Dice, tree: Tree, scale: Reals, tables: RealGrid) -> in
         if judged:
             value = plain
             if taken > 0:
-                value = value_of(edge, mover, tree, scale)
+                value = compute_edge_value(edge, mover, tree, scale)
             upper = value + float(scale[DRIVE]) * float(tree.sums[edge, PRIOR]) * float(
                 tables[ROOT, visits]
             ) / (1 + taken)
         elif taken == 0:
             return edge
         else:
-            value = value_of(edge, mover, tree, scale)
+            value = compute_edge_value(edge, mover, tree, scale)
             upper = value + float(scale[DRIVE]) * float(tables[ROOT_LOG, visits]) * float(
                 tables[INVERSE, taken]
             )
@@ -339,7 +339,7 @@ def select(node: int, R: Dice, tree: Tree, scale: Reals, tables: RealGrid) -> in
 # -- leaves ---------------------------------------------------------------------------------------------------------
 
 
-def judge(S: Cells, worths: Cells, facts: Ints) -> None:
+def evaluate_seats(S: Cells, worths: Cells, facts: Ints) -> None:
     """Write each seat's evaluation minus the best of the seats that play against it."""
     for q in range(SEATS):
         worths[SEATS + q] = worth_of(S, q)
@@ -353,7 +353,7 @@ def judge(S: Cells, worths: Cells, facts: Ints) -> None:
         worths[q] = int(worths[SEATS + q]) - most
 
 
-def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cells, facts: Ints) -> bool:
+def run_rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cells, facts: Ints) -> bool:
     """Play on to the end, or as far as asked, and write evaluations on the way. Return whether the
     game was played to its end."""
     reach = int(facts[REACH])
@@ -366,12 +366,14 @@ def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cel
                 break
             seat = actor(S)
             if seat < 0:
-                apply(S, int(out[draw(R, weights, n)]))
+                apply(S, int(out[draw_weighted_index(R, weights, n)]))
                 continue
             reach -= 1
-            number = greedy(S, T, R, out, n, seat) if below(R, 256) < facts[GUIDED] else below(R, n)
+            number = (
+                choose_greedy_action(S, T, R, out, n, seat) if below(R, 256) < facts[GUIDED] else below(R, n)
+            )
             apply(S, int(out[number]))
-        judge(S, worths, facts)
+        evaluate_seats(S, worths, facts)
         if facts[WHOLE] == 0 and S[1] == 0:
             return False
     for _ in range(_LONGEST):
@@ -381,7 +383,7 @@ def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cel
     return True
 
 
-def learn_scale(gain: Cells, worths: Cells, scale: Reals, judged: bool, whole: bool) -> None:
+def widen_scale(gain: Cells, worths: Cells, scale: Reals, judged: bool, whole: bool) -> None:
     """Widen the scale to include a leaf's results."""
     for q in range(SEATS):
         value = float(gain[q])
@@ -395,7 +397,7 @@ def learn_scale(gain: Cells, worths: Cells, scale: Reals, judged: bool, whole: b
             ]
 
 
-def standing(worths: Cells, q: int, scale: Reals) -> float:
+def scale_evaluation(worths: Cells, q: int, scale: Reals) -> float:
     """Return a seat's evaluation relative to the root's, between 0 and 1."""
     far = (float(worths[q]) - float(worths[2 * SEATS + q])) / (float(scale[FAR]) + 1.0)
     return 0.5 + 0.5 * far / (1.0 + abs(far))
@@ -404,7 +406,7 @@ def standing(worths: Cells, q: int, scale: Reals) -> float:
 # -- proofs ---------------------------------------------------------------------------------------------------------
 
 
-def prove(node: int, tree: Tree) -> bool:
+def prove_node(node: int, tree: SearchTree) -> bool:
     """Return whether a node's edges prove its value to seat 0: one edge has the best possible
     value, or all edges are proved. Note the value."""
     first = int(tree.nodes[node, FIRST])
@@ -428,7 +430,7 @@ def prove(node: int, tree: Tree) -> bool:
     return False
 
 
-def back(value: int, depth: int, tree: Tree) -> None:
+def back_up_proof(value: int, depth: int, tree: SearchTree) -> None:
     """Back up a proved value along the path as far as it proves nodes; stop at a step that chance
     took."""
     for k in range(depth):
@@ -438,7 +440,7 @@ def back(value: int, depth: int, tree: Tree) -> None:
         edge = int(tree.path[d, EDGE])
         tree.edges[edge, SURE] = 1
         tree.edges[edge, EXACT] = value
-        if not prove(int(tree.path[d, NODE]), tree):
+        if not prove_node(int(tree.path[d, NODE]), tree):
             return
         value = int(tree.nodes[int(tree.path[d, NODE]), VALUE])
 
@@ -446,7 +448,7 @@ def back(value: int, depth: int, tree: Tree) -> None:
 # -- the loop -------------------------------------------------------------------------------------------------------
 
 
-def imagine(S: Cells, W: Cells, deals: Deals, R: Dice) -> None:
+def sample_world(S: Cells, W: Cells, deals: WorldDeals, R: Dice) -> None:
     """Draw one of the worlds by its share (`shares` are cumulative) and deal its exchangeable cards
     again, with room for them in `W`."""
     row = 0
@@ -462,18 +464,18 @@ def imagine(S: Cells, W: Cells, deals: Deals, R: Dice) -> None:
     for k in range(CELLS):
         S[k] = deals.worlds[row, k]
     if deals.seat >= 0:
-        imagine_unseen(S, W, R, deals.seat)
-        copy(S, W)
+        deal_unseen_cards(S, W, R, deals.seat)
+        copy_state(S, W)
 
 
-def descend(
+def descend_tree(
     S: Cells,
     T: Cells,
     out: Cells,
     weights: Cells,
-    senses: Senses,
+    senses: ObservationHashes,
     R: Dice,
-    tree: Tree,
+    tree: SearchTree,
     scale: Reals,
     tables: RealGrid,
 ) -> int:
@@ -490,39 +492,39 @@ def descend(
             break
         mover = int(actor(S))
         if secret and mover >= 0:
-            choose_among(senses, mover, out, n)
+            hash_choices(senses, mover, out, n)
         if mover < 0 or n == 1:
-            ident = int(out[draw(R, weights, n)]) if mover < 0 else int(out[0])
+            ident = int(out[draw_weighted_index(R, weights, n)]) if mover < 0 else int(out[0])
             if mover < 0 and depth > 0 and n > 1:
                 tree.path[depth - 1, BEHIND] = 1
         else:
-            h: Word = key_of(S, senses, secret, mover)
-            slot = slot_of(h, tree.keys, tree.table)
+            h: Word = make_node_key(S, senses, secret, mover)
+            slot = find_node_slot(h, tree.keys, tree.table)
             if tree.table[slot] < 0:
-                node = grow(h, slot, mover, out, n, tree)
+                node = add_node(h, slot, mover, out, n, tree)
                 if tree.facts[JUDGED] != 0:
-                    expect(S, T, mover, int(tree.nodes[node, FIRST]), n, tree, float(scale[SHARP]))
+                    set_priors(S, T, mover, int(tree.nodes[node, FIRST]), n, tree, float(scale[SHARP]))
                 break
             node = int(tree.table[slot])
             if tree.nodes[node, PROVED] != 0:
                 tree.facts[MET] = node
                 break
-            edge = select(node, R, tree, scale, tables)
+            edge = select_edge(node, R, tree, scale, tables)
             tree.path[depth, NODE] = node
             tree.path[depth, EDGE] = edge
             tree.path[depth, BEHIND] = 0
             depth += 1
             ident = int(tree.edges[edge, IDENT])
         if secret:
-            copy(T, S)
+            copy_state(T, S)
         apply(S, ident)
         if secret:
-            hear(S, T, senses, ident, mover)
+            hash_step(S, T, senses, ident, mover)
     return depth
 
 
-def outcome(
-    S: Cells, T: Cells, out: Cells, weights: Cells, R: Dice, gain: Cells, worths: Cells, tree: Tree
+def write_leaf_results(
+    S: Cells, T: Cells, out: Cells, weights: Cells, R: Dice, gain: Cells, worths: Cells, tree: SearchTree
 ) -> bool:
     """Write what each seat gains at a leaf: as proved, as the game ended, or as a random game goes on. Return whether
     it is a whole game's."""
@@ -534,19 +536,19 @@ def outcome(
         for q in range(SEATS):
             gain[q] = proved if tree.facts[SIDES + q] == 0 else -proved
         if tree.facts[JUDGED] != 0:
-            judge(S, worths, tree.facts)
+            evaluate_seats(S, worths, tree.facts)
     elif S[1] != 0:
         returns(S, gain)
         if tree.facts[JUDGED] != 0:
-            judge(S, worths, tree.facts)
+            evaluate_seats(S, worths, tree.facts)
     else:
-        whole = rollout(S, T, R, out, weights, worths, tree.facts)
+        whole = run_rollout(S, T, R, out, weights, worths, tree.facts)
         if S[1] != 0:
             returns(S, gain)
     return whole
 
 
-def credit(depth: int, gain: Cells, worths: Cells, whole: bool, tree: Tree, scale: Reals) -> None:
+def credit_path(depth: int, gain: Cells, worths: Cells, whole: bool, tree: SearchTree, scale: Reals) -> None:
     """Count a leaf's results for each choice on the path."""
     judged = tree.facts[JUDGED] != 0
     for d in range(depth):
@@ -559,7 +561,7 @@ def credit(depth: int, gain: Cells, worths: Cells, whole: bool, tree: Tree, scal
         if not judged:
             tree.sums[edge, RETURN] += float(gain[mover])
             continue
-        stands = standing(worths, mover, scale)
+        stands = scale_evaluation(worths, mover, scale)
         tree.sums[edge, WORTH] += stands
         if whole:
             tree.sums[edge, RETURN] += float(gain[mover])
@@ -568,11 +570,11 @@ def credit(depth: int, gain: Cells, worths: Cells, whole: bool, tree: Tree, scal
 
 
 def think(
-    deals: Deals,
-    senses: Senses,
+    deals: WorldDeals,
+    senses: ObservationHashes,
     worths: Cells,
     R: Dice,
-    tree: Tree,
+    tree: SearchTree,
     scale: Reals,
     tables: RealGrid,
     iterations: int,
@@ -591,18 +593,18 @@ def think(
             return done
         if tree.facts[NODES] > 0 and tree.nodes[0, PROVED] != 0:
             return done
-        imagine(S, W, deals, R)
+        sample_world(S, W, deals, R)
         if tree.facts[SECRET] != 0:
-            look(S, senses)
+            hash_initial_views(S, senses)
         if judged:
-            judge(S, worths, tree.facts)
+            evaluate_seats(S, worths, tree.facts)
             for q in range(SEATS):
                 worths[2 * SEATS + q] = worths[q]
-        depth = descend(S, T, out, weights, senses, R, tree, scale, tables)
+        depth = descend_tree(S, T, out, weights, senses, R, tree, scale, tables)
         exact = tree.facts[MET] >= 0 or S[1] != 0
-        whole = outcome(S, T, out, weights, R, gain, worths, tree)
-        learn_scale(gain, worths, scale, judged, whole)
-        credit(depth, gain, worths, whole, tree, scale)
+        whole = write_leaf_results(S, T, out, weights, R, gain, worths, tree)
+        widen_scale(gain, worths, scale, judged, whole)
+        credit_path(depth, gain, worths, whole, tree, scale)
         if tree.facts[PROVABLE] != 0 and exact:
-            back(int(gain[0]), depth, tree)
+            back_up_proof(int(gain[0]), depth, tree)
     return iterations

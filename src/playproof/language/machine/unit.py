@@ -5,28 +5,28 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from playproof.language.machine.functions import Code, Function, Groups, TupleFlattener
+from playproof.language.machine.functions import FunctionSource, SourceCode, TupleFields, TupleFlattener
 from playproof.language.machine.kinds import KINDS, ArrayKind
 from playproof.language.machine.llvm_lines import ArrayValue
 
 
-class Unit:
+class AssemblyModule:
     """One module under construction. A function waits for its translation from when it is first
     called. `declared` collects the functions of LLVM that are called."""
 
-    def __init__(self, codes: Sequence[Code], room: int, features: frozenset[str]) -> None:
+    def __init__(self, codes: Sequence[SourceCode], room: int, features: frozenset[str]) -> None:
         self.codes, self.room, self.features = codes, room, features
         self.declared: set[str] = set()
         self.constants: dict[str, int] = {}
         for code in reversed(codes):
             self.constants.update(code.constants)
-        self.waiting: list[Function] = []
-        self._groups: Groups = {name: fields for code in codes for name, fields in code.groups.items()}
+        self.waiting: list[FunctionSource] = []
+        self._groups: TupleFields = {name: fields for code in codes for name, fields in code.groups.items()}
         self._functions: dict[str, ast.FunctionDef] = {}
         self._tables: dict[str, int] = {}
         self._new_tables: list[str] = []
 
-    def function(self, name: str) -> ast.FunctionDef | None:
+    def request_function(self, name: str) -> ast.FunctionDef | None:
         """Return the function with this name and queue its translation, or None if no code has
         it."""
         if name not in self._functions:
@@ -34,10 +34,10 @@ class Unit:
             if code is None:
                 return None
             self._functions[name] = TupleFlattener(self._groups).visit(code.functions[name])
-            self.waiting.append(Function(code, self._functions[name]))
+            self.waiting.append(FunctionSource(code, self._functions[name]))
         return self._functions[name]
 
-    def table(self, name: str) -> ArrayValue | None:
+    def request_table(self, name: str) -> ArrayValue | None:
         """Return a constant table, or None if no code has it."""
         if name not in self._tables:
             values = next((c.tables[name] for c in self.codes if name in c.tables), None)
@@ -52,7 +52,7 @@ class Unit:
         assert isinstance(kind, ArrayKind)
         return ArrayValue(kind, f"@{name}", (str(self._tables[name]),))
 
-    def new_tables(self) -> list[str]:
+    def pop_new_tables(self) -> list[str]:
         """Return the definitions of the tables that were first used since the last call."""
         tables, self._new_tables = self._new_tables, []
         return tables

@@ -1,11 +1,11 @@
-"""Deals what a seat does not see, as `playproof.referee.worlds.deal_anew` does: so a greedy player in machine code
+"""Deals what a seat does not see, as `playproof.referee.worlds.redeal_hidden_cards` does: so a greedy player in machine code
 compares the states that its actions lead to without looking at hidden cards."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playproof.language.machine.draws import below, copy
+from playproof.language.machine.draws import below, copy_state
 from playproof.language.machine.generated_functions import CELLS, KINDS, UNSEEN
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 # A world `W` holds a state, then how many cards there are of each kind, then the cards of a pool.
 
 
-def imagine_unseen(S: Cells, W: Cells, R: Dice, seat: int) -> None:
+def deal_unseen_cards(S: Cells, W: Cells, R: Dice, seat: int) -> None:
     """Write into `W` the state with the hidden cards of each pool dealt again (`UNSEEN`: language/exchange.py)."""
-    copy(W, S)
+    copy_state(W, S)
     at = int(UNSEEN[seat])
     groups = int(UNSEEN[at])
     at += 1
@@ -32,24 +32,24 @@ def deal_pool(S: Cells, W: Cells, R: Dice, at: int) -> int:
     filled = 0
     here = at + 1
     for _ in range(int(UNSEEN[at])):
-        own = gather(S, W, here)
+        own = count_holder_cards(S, W, here)
         cards += own
         if own > 0:
             filled += 1
         here += int(UNSEEN[here])
     if filled < 2:
         return here
-    mix_cards(W, R)
+    shuffle_cards(W, R)
     end = here
     here = at + 1
     card = CELLS + KINDS
     for _ in range(int(UNSEEN[at])):
-        card += hand_out(S, W, here, card)
+        card += deal_to_holder(S, W, here, card)
         here += int(UNSEEN[here])
     return end
 
 
-def gather(S: Cells, W: Cells, here: int) -> int:
+def count_holder_cards(S: Cells, W: Cells, here: int) -> int:
     """Count the cards of a holder by their kinds; return how many they are."""
     base = int(UNSEEN[here + 2])
     own = 0
@@ -58,13 +58,13 @@ def gather(S: Cells, W: Cells, here: int) -> int:
             count = int(S[int(UNSEEN[here + 3 + k])])
             W[CELLS + base + k] += count
             own += count
-    elif holds(S, here):
+    elif has_card_of_its_kinds(S, here):
         W[CELLS + int(S[int(UNSEEN[here + 3])]) - base] += 1
         own = 1
     return own
 
 
-def holds(S: Cells, here: int) -> bool:
+def has_card_of_its_kinds(S: Cells, here: int) -> bool:
     """Return whether a place holds a card of its kinds."""
     kind = int(S[int(UNSEEN[here + 3])]) - int(UNSEEN[here + 2])
     size = int(UNSEEN[here + 4])
@@ -73,7 +73,7 @@ def holds(S: Cells, here: int) -> bool:
     return kind >= UNSEEN[here + 6] and kind < UNSEEN[here + 7]
 
 
-def mix_cards(W: Cells, R: Dice) -> None:
+def shuffle_cards(W: Cells, R: Dice) -> None:
     """Write the counted cards behind the counts, in the order of their kinds, and shuffle them."""
     first = CELLS + KINDS
     n = 0
@@ -87,7 +87,7 @@ def mix_cards(W: Cells, R: Dice) -> None:
         W[last], W[other] = W[other], W[last]
 
 
-def hand_out(S: Cells, W: Cells, here: int, card: int) -> int:
+def deal_to_holder(S: Cells, W: Cells, here: int, card: int) -> int:
     """Give a holder as many cards as it had, from W[card] on; return how many."""
     base = int(UNSEEN[here + 2])
     own = 0
@@ -97,7 +97,7 @@ def hand_out(S: Cells, W: Cells, here: int, card: int) -> int:
             W[int(UNSEEN[here + 3 + k])] = 0
         for k in range(own):
             W[int(UNSEEN[here + 3 + int(W[card + k]) - base])] += 1
-    elif holds(S, here):
+    elif has_card_of_its_kinds(S, here):
         W[int(UNSEEN[here + 3])] = int(W[card]) + base
         own = 1
     return own

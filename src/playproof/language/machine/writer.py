@@ -6,48 +6,55 @@ import ast
 from collections.abc import Sequence
 
 from playproof.language.machine.functions import (
-    Function,
-    Parameter,
-    assigned_names,
-    chain,
-    is_zeros,
-    loaded,
-    makes_arrays,
-    parameters,
-    result_kind,
+    FunctionParameter,
+    FunctionSource,
+    find_assigned_names,
+    get_result_kind,
+    has_array_creation,
+    is_zeros_call,
+    list_parameters,
+    make_load_expression,
+    match_case_chain,
 )
 from playproof.language.machine.kinds import INT, KINDS, TRUTH, ArrayKind, Kind
-from playproof.language.machine.llvm_lines import TYPES, ArrayValue, Lines, Slot, Value, zero
-from playproof.language.machine.terms import Terms
-from playproof.language.machine.unit import Unit
+from playproof.language.machine.llvm_lines import (
+    TYPES,
+    ArrayValue,
+    AssemblyLines,
+    Slot,
+    TypedValue,
+    format_zero,
+)
+from playproof.language.machine.terms import ExpressionTranslator
+from playproof.language.machine.unit import AssemblyModule
 
 _DTYPES = {"int64": "Ints", "uint64": "Words"}
 
 
-class Writer:
+class FunctionTranslator:
     """The translation of one function: it writes the statements, and `terms` the expressions in
     them, to the same lines."""
 
-    def __init__(self, unit: Unit, function: Function) -> None:
+    def __init__(self, unit: AssemblyModule, function: FunctionSource) -> None:
         self.unit, self.function = unit, function
-        self.lines = Lines()
-        self.terms = Terms(unit, function, self.lines)
-        self._kind = result_kind(function.tree)
+        self.lines = AssemblyLines()
+        self.terms = ExpressionTranslator(unit, function, self.lines)
+        self._kind = get_result_kind(function.tree)
         self._room = 0  # cells that the function's arrays take
         self._loops: list[tuple[str, str]] = []  # where `continue` and `break` go
 
-    def text(self) -> list[str]:
+    def translate_function(self) -> list[str]:
         """Return the function's assembly, line by line."""
         tree = self.function.tree
         taken = []
-        changed = assigned_names(tree)
-        for p in parameters(tree):
-            taken += self._parameter(p, p.name in changed)
-        if makes_arrays(tree):
+        changed = find_assigned_names(tree)
+        for p in list_parameters(tree):
+            taken += self._translate_parameter(p, p.name in changed)
+        if has_array_creation(tree):
             taken.append("ptr noalias %.zeros")
-        self._block(tree.body)
+        self._translate_block(tree.body)
         if self.lines.open:
-            self._return(None)
+            self._translate_return(None)
         typed = "void" if self._kind is None else TYPES[self._kind]
         return [
             f"define internal fastcc {typed} @{tree.name}({', '.join(taken)}) nounwind {{",
@@ -59,194 +66,206 @@ class Writer:
             "}",
         ]
 
-    def _parameter(self, p: Parameter, changed: bool) -> list[str]:
+    def _translate_parameter(self, p: FunctionParameter, changed: bool) -> list[str]:
         if isinstance(p.kind, ArrayKind):
             lengths = tuple(f"%{p.name}.{i}" for i in range(p.kind.lengths))
             self.terms.names[p.name] = ArrayValue(p.kind, f"%{p.name}", lengths)
             return [f"ptr noalias %{p.name}", *(f"i64 {n}" for n in lengths)]
-        argument = Value(p.kind, f"%{p.name}")
+        argument = TypedValue(p.kind, f"%{p.name}")
         self.terms.names[p.name] = argument
         if changed:
-            self.lines.store(self._local(p.name, p.kind), argument)
+            self.lines.store_slot(self._add_local(p.name, p.kind), argument)
         return [f"{TYPES[p.kind]} %{p.name}"]
 
     # -- statements -----------------------------------------------------------------------------------------
 
-    def _block(self, body: Sequence[ast.stmt]) -> None:
+    def _translate_block(self, body: Sequence[ast.stmt]) -> None:
         for statement in body:
             if self.lines.open:  # what follows a return is never reached
-                self._statement(statement)
+                self._translate_statement(statement)
 
-    def _statement(self, node: ast.stmt) -> None:
+    def _translate_statement(self, node: ast.stmt) -> None:
         match node:
             case ast.Expr(ast.Constant()) | ast.Pass():
                 pass
             case ast.Expr(ast.Call() as call):
-                self.terms.call(call)
+                self.terms.translate_call(call)
             case ast.Assign([target], value):
-                self._assign(node, target, value)
+                self._translate_assignment(node, target, value)
             case ast.AnnAssign(ast.Name(name), ast.Name(kind), ast.expr() as value):
-                self._declared(name, KINDS[kind], value)
+                self._translate_declaration(name, KINDS[kind], value)
             case ast.AugAssign(target, operator, value):
-                held: ast.expr = ast.copy_location(ast.BinOp(loaded(target), operator, value), node)
-                self._assign(node, target, held)
+                held: ast.expr = ast.copy_location(
+                    ast.BinOp(make_load_expression(target), operator, value), node
+                )
+                self._translate_assignment(node, target, held)
             case ast.If(test, body, other):
-                self._if(test, body, other)
+                self._translate_if(test, body, other)
             case ast.While(test, body, []):
-                self._while(test, body)
+                self._translate_while(test, body)
             case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body, []):
-                self._for(name, bounds, body)
+                self._translate_for(name, bounds, body)
             case ast.Return(value):
-                self._return(value)
+                self._translate_return(value)
             case ast.Break():
-                self.lines.jump(self._loops[-1][1])
+                self.lines.emit_jump(self._loops[-1][1])
             case ast.Continue():
-                self.lines.jump(self._loops[-1][0])
+                self.lines.emit_jump(self._loops[-1][0])
             case _:
-                raise self.function.refuse(node, f"statement {type(node).__name__}")
+                raise self.function.make_error(node, f"statement {type(node).__name__}")
 
-    def _assign(self, node: ast.AST, target: ast.expr, value: ast.expr) -> None:
+    def _translate_assignment(self, node: ast.AST, target: ast.expr, value: ast.expr) -> None:
         match target:
             case ast.Tuple(targets):
                 if not isinstance(value, ast.Tuple) or len(value.elts) != len(targets):
-                    raise self.function.refuse(node, "assignment of several values")
-                values = [self.terms.value(v) for v in value.elts]  # all before any is stored
+                    raise self.function.make_error(node, "assignment of several values")
+                values = [self.terms.translate_value(v) for v in value.elts]  # all before any is stored
                 for place, got in zip(targets, values, strict=True):
-                    self._put(place, got)
-            case ast.Name(name) if is_zeros(value):
-                self.terms.names[name] = self._zeros(value)
+                    self._store_to_target(place, got)
+            case ast.Name(name) if is_zeros_call(value):
+                self.terms.names[name] = self._allocate_zeros(value)
             case _:
-                self._put(target, self.terms.value(value))
+                self._store_to_target(target, self.terms.translate_value(value))
 
-    def _put(self, target: ast.expr, value: Value) -> None:
+    def _store_to_target(self, target: ast.expr, value: TypedValue) -> None:
         match target:
             case ast.Name(name):
                 slot = self.terms.names.get(name)
                 if not isinstance(slot, Slot):
-                    slot = self._local(name, value.kind)
-                self.lines.store(slot, value)
+                    slot = self._add_local(name, value.kind)
+                self.lines.store_slot(slot, value)
             case ast.Subscript(what, index):
-                array = self.terms.array(what)
-                pointer = self.terms.element(array, index)
-                stored = self.lines.to(value, array.kind.element)
+                array = self.terms.get_array(what)
+                pointer = self.terms.get_element_pointer(array, index)
+                stored = self.lines.convert_to_kind(value, array.kind.element)
                 if array.kind.stored in ("i32", "i8"):
-                    stored = self.lines.register(f"trunc i64 {stored} to {array.kind.stored}", INT).text
+                    stored = self.lines.emit_to_register(
+                        f"trunc i64 {stored} to {array.kind.stored}", INT
+                    ).text
                 self.lines.emit(f"store {array.kind.stored} {stored}, ptr {pointer}")
             case _:
-                raise self.function.refuse(target, f"assignment to {type(target).__name__}")
+                raise self.function.make_error(target, f"assignment to {type(target).__name__}")
 
-    def _declared(self, name: str, kind: Kind, value: ast.expr) -> None:
+    def _translate_declaration(self, name: str, kind: Kind, value: ast.expr) -> None:
         if isinstance(kind, ArrayKind):
-            raise self.function.refuse(value, "an array as a local")
+            raise self.function.make_error(value, "an array as a local")
         slot = self.terms.names.get(name)
-        initial = self.terms.value(value)
-        self.lines.store(slot if isinstance(slot, Slot) else self._local(name, kind), initial)
+        initial = self.terms.translate_value(value)
+        self.lines.store_slot(slot if isinstance(slot, Slot) else self._add_local(name, kind), initial)
 
-    def _local(self, name: str, kind: str) -> Slot:
+    def _add_local(self, name: str, kind: str) -> Slot:
         """Return the slot of a new local."""
-        slot = self.lines.slot(kind)
+        slot = self.lines.allocate_slot(kind)
         self.terms.names[name] = slot
         return slot
 
-    def _zeros(self, value: ast.expr) -> ArrayValue:
+    def _allocate_zeros(self, value: ast.expr) -> ArrayValue:
         """Return an array of zeros, taken from the room that the caller passes."""
         assert isinstance(value, ast.Call)
-        size = self.terms.value(value.args[0])
+        size = self.terms.translate_value(value.args[0])
         dtype = value.keywords[0].value
         if not size.literal or not isinstance(dtype, ast.Attribute) or dtype.attr not in _DTYPES:
-            raise self.function.refuse(value, "an array needs a constant size, and int64 or uint64")
-        pointer = self.lines.register(f"getelementptr inbounds i64, ptr %.zeros, i64 {self._room}", INT).text
+            raise self.function.make_error(value, "an array needs a constant size, and int64 or uint64")
+        pointer = self.lines.emit_to_register(
+            f"getelementptr inbounds i64, ptr %.zeros, i64 {self._room}", INT
+        ).text
         self._room += int(size.text)
         if self._room > self.unit.room:
-            raise self.function.refuse(
+            raise self.function.make_error(
                 value, f"arrays of {self._room} cells, there is room for {self.unit.room}"
             )
         kind = KINDS[_DTYPES[dtype.attr]]
         assert isinstance(kind, ArrayKind)
         return ArrayValue(kind, pointer, (size.text,))
 
-    def _switch(
-        self, cases: Sequence[tuple[int, Sequence[ast.stmt]]], what: ast.expr, other: Sequence[ast.stmt]
+    def _translate_switch(
+        self, cases: Sequence[tuple[int, Sequence[ast.stmt]]], subject: ast.expr, other: Sequence[ast.stmt]
     ) -> None:
         """Translate `if x == 1: ... elif x == 2: ...` to one jump."""
         value, after, default = (
-            self.lines.to(self.terms.value(what), INT),
-            self.lines.new_label(),
-            self.lines.new_label(),
+            self.lines.convert_to_kind(self.terms.translate_value(subject), INT),
+            self.lines.make_label(),
+            self.lines.make_label(),
         )
-        labels = [self.lines.new_label() for _ in cases]
+        labels = [self.lines.make_label() for _ in cases]
         jumps = " ".join(
             f"i64 {number}, label %{label}" for (number, _), label in zip(cases, labels, strict=True)
         )
-        self.lines.end(f"switch i64 {value}, label %{default} [ {jumps} ]")
+        self.lines.end_block(f"switch i64 {value}, label %{default} [ {jumps} ]")
         for label, body in zip([*labels, default], [*(body for _, body in cases), other], strict=True):
-            self.lines.begin(label)
-            self._block(body)
-            self.lines.jump(after)
-        self.lines.begin(after)
+            self.lines.begin_block(label)
+            self._translate_block(body)
+            self.lines.emit_jump(after)
+        self.lines.begin_block(after)
 
-    def _if(self, test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> None:
-        cases = chain(test, body, other)
+    def _translate_if(self, test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> None:
+        cases = match_case_chain(test, body, other)
         if cases is not None:
-            self._switch(*cases)
+            self._translate_switch(*cases)
             return
-        yes, no, after = self.lines.new_label(), self.lines.new_label(), self.lines.new_label()
-        self.lines.fork(self.terms.value(test), yes, no if other else after)
-        self.lines.begin(yes)
-        self._block(body)
+        yes, no, after = self.lines.make_label(), self.lines.make_label(), self.lines.make_label()
+        self.lines.emit_branch(self.terms.translate_value(test), yes, no if other else after)
+        self.lines.begin_block(yes)
+        self._translate_block(body)
         ends = not self.lines.open
-        self.lines.jump(after)
+        self.lines.emit_jump(after)
         if other:
-            self.lines.begin(no)
-            self._block(other)
+            self.lines.begin_block(no)
+            self._translate_block(other)
             ends = ends and not self.lines.open
-            self.lines.jump(after)
+            self.lines.emit_jump(after)
         if other and ends:
             self.lines.open = False
             return
-        self.lines.begin(after)
+        self.lines.begin_block(after)
 
-    def _while(self, test: ast.expr, body: Sequence[ast.stmt]) -> None:
-        head, inside, after = self.lines.new_label(), self.lines.new_label(), self.lines.new_label()
-        self.lines.jump(head)
-        self.lines.begin(head)
-        self.lines.fork(self.terms.value(test), inside, after)
-        self.lines.begin(inside)
-        self._loop(body, head, after)
-        self.lines.jump(head)
-        self.lines.begin(after)
+    def _translate_while(self, test: ast.expr, body: Sequence[ast.stmt]) -> None:
+        head, inside, after = self.lines.make_label(), self.lines.make_label(), self.lines.make_label()
+        self.lines.emit_jump(head)
+        self.lines.begin_block(head)
+        self.lines.emit_branch(self.terms.translate_value(test), inside, after)
+        self.lines.begin_block(inside)
+        self._translate_loop_body(body, head, after)
+        self.lines.emit_jump(head)
+        self.lines.begin_block(after)
 
-    def _for(self, name: str, bounds: Sequence[ast.expr], body: Sequence[ast.stmt]) -> None:
-        values = [Value(INT, self.lines.to(self.terms.value(b), INT)) for b in bounds]
+    def _translate_for(self, name: str, bounds: Sequence[ast.expr], body: Sequence[ast.stmt]) -> None:
+        values = [
+            TypedValue(INT, self.lines.convert_to_kind(self.terms.translate_value(b), INT)) for b in bounds
+        ]
         if len(values) > 2:
-            raise self.function.refuse(bounds[2], "range with a step")
-        start, stop = (Value(INT, "0"), *values) if len(values) == 1 else values
-        head, inside, following, after = (self.lines.new_label() for _ in range(4))
-        counter = self.lines.slot(INT)
-        self.lines.store(counter, start)
-        self.lines.jump(head)
-        self.lines.begin(head)
-        now = self.lines.load(counter)
-        self.lines.fork(self.lines.register(f"icmp slt i64 {now.text}, {stop.text}", TRUTH), inside, after)
-        self.lines.begin(inside)
-        self._put(ast.Name(name, ast.Store()), now)
-        self._loop(body, following, after)
-        self.lines.jump(following)
-        self.lines.begin(following)
-        self.lines.store(counter, self.lines.register(f"add nsw i64 {now.text}, 1", INT))
-        self.lines.jump(head)
-        self.lines.begin(after)
+            raise self.function.make_error(bounds[2], "range with a step")
+        start, stop = (TypedValue(INT, "0"), *values) if len(values) == 1 else values
+        head, inside, following, after = (self.lines.make_label() for _ in range(4))
+        counter = self.lines.allocate_slot(INT)
+        self.lines.store_slot(counter, start)
+        self.lines.emit_jump(head)
+        self.lines.begin_block(head)
+        now = self.lines.load_slot(counter)
+        self.lines.emit_branch(
+            self.lines.emit_to_register(f"icmp slt i64 {now.text}, {stop.text}", TRUTH), inside, after
+        )
+        self.lines.begin_block(inside)
+        self._store_to_target(ast.Name(name, ast.Store()), now)
+        self._translate_loop_body(body, following, after)
+        self.lines.emit_jump(following)
+        self.lines.begin_block(following)
+        self.lines.store_slot(counter, self.lines.emit_to_register(f"add nsw i64 {now.text}, 1", INT))
+        self.lines.emit_jump(head)
+        self.lines.begin_block(after)
 
-    def _loop(self, body: Sequence[ast.stmt], again: str, after: str) -> None:
+    def _translate_loop_body(self, body: Sequence[ast.stmt], again: str, after: str) -> None:
         self._loops.append((again, after))
-        self._block(body)
+        self._translate_block(body)
         self._loops.pop()
 
-    def _return(self, value: ast.expr | None) -> None:
+    def _translate_return(self, value: ast.expr | None) -> None:
         if value is None:
-            self.lines.end(
-                "ret void" if self._kind is None else f"ret {TYPES[self._kind]} {zero(self._kind)}"
+            self.lines.end_block(
+                "ret void" if self._kind is None else f"ret {TYPES[self._kind]} {format_zero(self._kind)}"
             )
         else:
             kind = self._kind or INT
-            self.lines.end(f"ret {TYPES[kind]} {self.lines.to(self.terms.value(value), kind)}")
+            self.lines.end_block(
+                f"ret {TYPES[kind]} {self.lines.convert_to_kind(self.terms.translate_value(value), kind)}"
+            )

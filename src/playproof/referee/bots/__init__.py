@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playproof.referee.bots.base import Bot, BotError, Sight, sight_for
+from playproof.referee.bots.base import Bot, BotError, Sight, make_sight_for_bot
 from playproof.referee.bots.exact import Exact
 from playproof.referee.bots.search import TreeSearch
 from playproof.referee.bots.simple import Greedy, Random
-from playproof.referee.bots.user_bots import from_module, installed, of_claims
+from playproof.referee.bots.user_bots import load_bot_from_module, load_installed_bot, load_strategy_bot
 
 STRATEGY = "strategy"
 NAMES = ("random", "greedy", "mcts", "exact")
@@ -28,12 +28,12 @@ def make_bot(spec: str) -> Bot:
     if name == "mcts" and (not colon or (re.fullmatch(r"[0-9]{1,18}", budget) and 0 < int(budget) <= _MOST)):
         return TreeSearch(int(budget)) if budget else TreeSearch()
     if name == "openspiel" and budget:
-        from playproof.referee.bots.spiel import SpielSeat
+        from playproof.referee.bots.spiel import OpenSpielBot
 
-        return SpielSeat(budget)
+        return OpenSpielBot(budget)
     if name in _PLAIN and not colon:
         return _PLAIN[name]()
-    bot = None if name in NAMES else installed(name, budget)
+    bot = None if name in NAMES else load_installed_bot(name, budget)
     if bot is None:
         raise BotError(
             f"there is no bot `{spec}`; expected random, greedy, exact, mcts, mcts:ITERATIONS (1 to "
@@ -47,9 +47,14 @@ def load_bot(spec: str) -> Bot:
     names that the user has typed. Raises BotError."""
     name, colon, what = spec.partition(":")
     if name == STRATEGY:
-        return of_claims(spec, what)
-    if colon and what.isidentifier() and name not in (*NAMES, "openspiel") and installed(name, what) is None:
-        return from_module(name, what)
+        return load_strategy_bot(spec, what)
+    if (
+        colon
+        and what.isidentifier()
+        and name not in (*NAMES, "openspiel")
+        and load_installed_bot(name, what) is None
+    ):
+        return load_bot_from_module(name, what)
     return make_bot(spec)
 
 
@@ -65,5 +70,5 @@ __all__ = [
     "TreeSearch",
     "load_bot",
     "make_bot",
-    "sight_for",
+    "make_sight_for_bot",
 ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from playproof.language.random import Stream
 from playproof.referee.bots.base import Sight
-from playproof.referee.bots.mixing import learned
+from playproof.referee.bots.mixing import learn_mixture
 from playproof.referee.bots.search import TreeSearch
 from playproof.referee.bots.tree import Candidate
 
@@ -46,31 +46,33 @@ class Advice:
         tie = self.second is not None and self.second.proved and self.second.value == self.best.value
         return self.agreed == self.searches and self.share > _ALWAYS and not tie
 
-    def words(self, name: Callable[[int], str]) -> str:
+    def describe_basis(self, format_choice: Callable[[int], str]) -> str:
         """Return the basis of the hint in one line. `name` returns the words of a choice."""
         if self.best.proved:
             basis = f"proved: it brings {self.best.value:g}"
         else:
-            basis = f"{self.best.visits:,} of {self.visits:,} tries, {_valued(self.best)}"
+            basis = f"{self.best.visits:,} of {self.visits:,} tries, {_describe_value(self.best)}"
         parts = [f"{self.agreed} of {self.searches} searches", basis]
         if self.share < 1:
             parts.append(
                 f"to be done in {100 * self.share:.0f} % of such moments, so that nobody can foresee it"
             )
         if self.second is not None:
-            parts.append(f"next {name(self.second.ident)}: {_valued(self.second)}")
+            parts.append(f"next {format_choice(self.second.ident)}: {_describe_value(self.second)}")
         if self.rival is not None:
-            parts.append(self._why_not(self.rival, name(self.rival.ident)))
+            parts.append(self._explain_rival(self.rival, format_choice(self.rival.ident)))
         if self.agreed < self.searches:
             parts.append("the searches do not agree, so another seed may say something else")
         elif not self.stable:
             parts.append("another seed may name another choice")
         return "; ".join(parts)
 
-    def _why_not(self, rival: Candidate, name: str) -> str:
+    def _explain_rival(self, rival: Candidate, name: str) -> str:
         """Return why the hint is not the choice with the greater mean."""
         again = self.second is not None and self.second.ident == rival.ident
-        mean = f"{name} has the higher mean" if again else f"{name} has a higher mean: {_valued(rival)}"
+        mean = (
+            f"{name} has the higher mean" if again else f"{name} has a higher mean: {_describe_value(rival)}"
+        )
         if self.best.proved:
             return f"{mean}, which is not proved"
         if self.mixed:
@@ -92,13 +94,13 @@ def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS, search
         answers = mind.search(sight, stream)
         for line in answers:
             lines[line.ident].append(line)
-        mixture = learned(sight, iterations, stream)
+        mixture = learn_mixture(sight, iterations, stream)
         mixed = mixed or bool(mixture)
         mixture = mixture or {answers[0].ident: 1.0}  # its own choice: the lines tell what it rests on
         votes[max(mixture, key=lambda ident: (mixture[ident], -ident))] += 1
         for ident, share in mixture.items():
             shares[ident] += share / searches
-    together = [_together(ident, answers_of) for ident, answers_of in lines.items()]
+    together = [_merge_candidates(ident, answers_of) for ident, answers_of in lines.items()]
     best = max(together, key=lambda line: (votes[line.ident], line.visits))
     others = [line for line in together if line.ident != best.ident and line.visits]
     second = max(others, key=lambda line: (shares[line.ident], line.visits), default=None)
@@ -118,24 +120,24 @@ def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS, search
     )
 
 
-def _together(ident: int, lines: list[Candidate]) -> Candidate:
+def _merge_candidates(action_id: int, candidates: list[Candidate]) -> Candidate:
     """Combine what several searches found about one choice."""
-    proved = next((line for line in lines if line.proved), None)
-    visits = sum(line.visits for line in lines)
+    proved = next((line for line in candidates if line.proved), None)
+    visits = sum(line.visits for line in candidates)
     if proved is not None:
-        return Candidate(ident, visits, proved.value, proved.interval, True)
+        return Candidate(action_id, visits, proved.value, proved.interval, True)
     if not visits:
-        return Candidate(ident, 0, 0.0, lines[0].interval if lines else (0.0, 0.0), False)
-    mean = sum(line.visits * line.value for line in lines) / visits
+        return Candidate(action_id, 0, 0.0, candidates[0].interval if candidates else (0.0, 0.0), False)
+    mean = sum(line.visits * line.value for line in candidates) / visits
     # The searches are independent, so the variance of their weighted mean is the sum of the
     # weighted variances.
-    variance = sum((line.visits * (line.interval[1] - line.value)) ** 2 for line in lines if line.visits)
+    variance = sum((line.visits * (line.interval[1] - line.value)) ** 2 for line in candidates if line.visits)
     half = variance**0.5 / visits
-    return Candidate(ident, visits, mean, (mean - half, mean + half), False)
+    return Candidate(action_id, visits, mean, (mean - half, mean + half), False)
 
 
-def _valued(line: Candidate) -> str:
-    low, high = line.interval
-    if line.proved:
-        return f"brings {line.value:g} for sure"
-    return f"mean return {line.value:.2f} ({low:.2f} to {high:.2f})"
+def _describe_value(candidate: Candidate) -> str:
+    low, high = candidate.interval
+    if candidate.proved:
+        return f"brings {candidate.value:g} for sure"
+    return f"mean return {candidate.value:.2f} ({low:.2f} to {high:.2f})"

@@ -11,8 +11,8 @@ from playproof.language.random import Stream
 from playproof.referee.engine import Engine, State
 from playproof.referee.information import Observation, information
 from playproof.referee.view import View
-from playproof.referee.witness import witness_of
-from playproof.referee.worlds import Worlds, imagined
+from playproof.referee.witness import get_observation_model
+from playproof.referee.worlds import PossibleWorlds, imagined
 
 Looks = Literal["choices", "table", "worlds", "all"]
 
@@ -36,7 +36,7 @@ class Sight:
     seat: int
     legal: tuple[int, ...]
     cells: tuple[int | None, ...]
-    worlds: Worlds | None = None
+    worlds: PossibleWorlds | None = None
     information: tuple[Observation, ...] = ()
 
     @classmethod
@@ -55,7 +55,7 @@ class Sight:
             if looks == "choices"
             else imagined(engine.play, states, actions, seat, quick=looks == "table")
         )
-        seen = information(witness_of(game), states, actions, seat) if looks == "all" else ()
+        seen = information(get_observation_model(game), states, actions, seat) if looks == "all" else ()
         return cls(
             engine, seat, tuple(engine.legal(states[-1])), View.of(game, states[-1], seat).cells, worlds, seen
         )
@@ -83,7 +83,7 @@ class Bot(Protocol):
         """Return the number of the action to take."""
 
 
-def sight_for(
+def make_sight_for_bot(
     bot: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> Sight:
     """Return what a bot receives at a decision. A match passes nothing else to a bot."""

@@ -19,15 +19,15 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language import CHANCE
-from playproof.language.explorer import MEAN, Exploration, Graph, TooLarge, explore, graph
+from playproof.language.explorer import MEAN, Exploration, GraphTooLargeError, SuccessorGraph, explore, graph
 from playproof.language.game import Game
-from playproof.language.machine.state_table import stirred
+from playproof.language.machine.state_table import stir_hash
 from playproof.language.random import Stream
 from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
-from playproof.referee.payoffs import first_decides
+from playproof.referee.payoffs import is_decided_by_first_seat
 
-Values = tuple[float, ...]
+SeatValues = tuple[float, ...]
 _NEAR = 1e-9  # values that differ by less are equal
 _STILL = 1e-10  # the last sweep changes less than this
 _MOST = 3_000_000
@@ -47,35 +47,35 @@ class Exact:
     def choose(self, sight: Sight, stream: Stream) -> int:
         """Return an action with the best exact value, drawn evenly among equals. The draw brings a
         won game with cycles to its end."""
-        state = sight.world(stream) if not sight.engine.secrets else []
+        state = sight.world(stream) if not sight.engine.has_hidden_fields else []
         values: list[float] = []
         for ident in sight.legal:
             after = sight.engine.apply(state, ident) if state else state
             values.append(self.value(sight.engine, after)[sight.seat])
         best = max(values)
-        return sight.legal[stream.best([float(best - v <= _NEAR) for v in values])]
+        return sight.legal[stream.choose_greatest_index([float(best - v <= _NEAR) for v in values])]
 
-    def value(self, engine: Engine, state: Sequence[int]) -> Values:
+    def value(self, engine: Engine, state: Sequence[int]) -> SeatValues:
         """Return each seat's return from this state under best play by all, with chance at its
         mean. Raises BotError."""
-        if engine.secrets:
+        if engine.has_hidden_fields:
             raise BotError(
                 f"exact cannot play `{engine.game.name}`: something is hidden from a player; use mcts"
             )
-        return _solved(engine, self.limit).value(state)
+        return _solve_cached(engine, self.limit).compute_values(state)
 
 
 @lru_cache(maxsize=4)
-def _solved(engine: Engine, limit: int) -> _Swept | _Valued:
+def _solve_cached(engine: Engine, limit: int) -> _SweepSolution | _BackwardSolution:
     """Return a game's positions with their values, computed once. The cache keeps the engine alive,
     so that no other engine takes its identity."""
-    if first_decides(engine.game):
-        return _Swept.of(engine, limit)
-    return _Valued(engine, limit)
+    if is_decided_by_first_seat(engine.game):
+        return _SweepSolution.solve(engine, limit)
+    return _BackwardSolution(engine, limit)
 
 
 @dataclass(frozen=True)
-class _Swept:
+class _SweepSolution:
     """Values of the first seat, by row of a complete exploration."""
 
     engine: Engine
@@ -83,23 +83,23 @@ class _Swept:
     values: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, engine: Engine, limit: int) -> _Swept:
+    def solve(cls, engine: Engine, limit: int) -> _SweepSolution:
         """Explore the game and solve it. Raises BotError."""
         seen = explore(engine.compiled, states=limit)
         if not seen.complete:
-            raise _too_many(engine, limit)
+            raise _make_too_many_error(engine, limit)
         try:
-            net = by_sides(graph(seen), engine.game)
-        except TooLarge as error:
+            net = merge_seats_by_side(graph(seen), engine.game)
+        except GraphTooLargeError as error:
             raise BotError(f"exact cannot play `{engine.game.name}`: {error}") from None
-        return cls(engine, seen, _values(engine, net))
+        return cls(engine, seen, _sweep_values(engine, net))
 
-    def value(self, state: Sequence[int]) -> Values:
+    def compute_values(self, state: Sequence[int]) -> SeatValues:
         """Return each seat's value of a state."""
-        first, game = float(self.values[self._row(state)]), self.engine.game
-        return tuple(first if seat in game.team_of(0) else -first for seat in range(game.players))
+        first, game = float(self.values[self._find_row(state)]), self.engine.game
+        return tuple(first if seat in game.get_team_of_seat(0) else -first for seat in range(game.players))
 
-    def _row(self, state: Sequence[int]) -> int:
+    def _find_row(self, state: Sequence[int]) -> int:
         """Return the row of a state, with the lookup that compiled code uses. Raises BotError if no
         game reaches it."""
         table = self.seen.table
@@ -107,7 +107,7 @@ class _Swept:
         self.engine.compiled.module.pack(np.array(state, dtype=np.int64), packed, 0)
         code = 0
         for word in packed[0].tolist():
-            code = stirred(code, word)
+            code = stir_hash(code, word)
         slot = (code ^ (code >> 32)) & (len(table) - 1)
         while table[slot] >= 0:
             if (self.seen.packed[table[slot]] == packed[0]).all():
@@ -116,14 +116,14 @@ class _Swept:
         raise BotError(f"exact cannot play `{self.engine.game.name}` from a position that no game reaches")
 
 
-def by_sides(net: Graph, game: Game) -> Graph:
+def merge_seats_by_side(net: SuccessorGraph, game: Game) -> SuccessorGraph:
     """Return a graph in which the side of seat 0 acts as seat 0, and the other side as seat 1."""
-    other = np.array([seat not in game.team_of(0) for seat in range(game.players)], dtype=np.int8)
+    other = np.array([seat not in game.get_team_of_seat(0) for seat in range(game.players)], dtype=np.int8)
     acts = np.where(net.actors >= 0, other[np.maximum(net.actors, 0)], net.actors)
     return replace(net, actors=acts.astype(np.int8))
 
 
-def _values(engine: Engine, net: Graph) -> npt.NDArray[np.float64]:
+def _sweep_values(engine: Engine, net: SuccessorGraph) -> npt.NDArray[np.float64]:
     """Sweep from below until nothing changes: the least fixed point of the first seat's values."""
     over = net.actors == _OVER
     values = np.where(over, net.returned, net.returned[over].min() if over.any() else 0.0)
@@ -132,15 +132,15 @@ def _values(engine: Engine, net: Graph) -> npt.NDArray[np.float64]:
     return values
 
 
-class _Valued:
+class _BackwardSolution:
     """Values of all seats by position, each the best for whoever acts. For games whose returns do
     not cancel."""
 
     def __init__(self, engine: Engine, limit: int) -> None:
         self.engine, self.limit = engine, limit
-        self._values: dict[tuple[int, ...], Values] = {}
+        self._values: dict[tuple[int, ...], SeatValues] = {}
 
-    def value(self, state: Sequence[int]) -> Values:
+    def compute_values(self, state: Sequence[int]) -> SeatValues:
         """Return each seat's value of a state, computed backwards from the ends. Raises BotError if
         a position can recur or there are too many."""
         root, values = tuple(state), self._values
@@ -151,7 +151,7 @@ class _Valued:
             if here in values:
                 stack.pop()
                 continue
-            follow = self._follow(here)
+            follow = self._list_successors(here)
             missing = [after for _, after in follow if after not in values]
             if missing and here in open_:
                 raise BotError(
@@ -162,31 +162,33 @@ class _Valued:
                 open_.add(here)
                 stack += missing
                 if len(values) + len(open_) > self.limit:
-                    raise _too_many(self.engine, self.limit)
+                    raise _make_too_many_error(self.engine, self.limit)
                 continue
-            values[here] = self._combine(here, [(w, values[after]) for w, after in follow])
+            values[here] = self._combine_values(here, [(w, values[after]) for w, after in follow])
             open_.discard(here)
             stack.pop()
         return values[root]
 
-    def _follow(self, state: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
+    def _list_successors(self, state: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
         if state[1]:
             return []
-        legal, weights = self.engine.weighted(state)
+        legal, weights = self.engine.list_weighted_actions(state)
         return [(w, tuple(self.engine.apply(state, i))) for i, w in zip(legal, weights, strict=True)]
 
-    def _combine(self, state: Sequence[int], below: Sequence[tuple[int, Values]]) -> Values:
-        if not below:
+    def _combine_values(
+        self, state: Sequence[int], successors: Sequence[tuple[int, SeatValues]]
+    ) -> SeatValues:
+        if not successors:
             return tuple(float(v) for v in self.engine.returns(state))
         actor = self.engine.actor(state)
         if actor == CHANCE:
-            mass = sum(weight for weight, _ in below)
+            mass = sum(weight for weight, _ in successors)
             means: list[float] = []
             for seat in range(self.engine.game.players):
-                means.append(sum(weight * values[seat] for weight, values in below) / mass)
+                means.append(sum(weight * values[seat] for weight, values in successors) / mass)
             return tuple(means)
-        return max((v for _, v in below), key=lambda v: v[actor])
+        return max((v for _, v in successors), key=lambda v: v[actor])
 
 
-def _too_many(engine: Engine, limit: int) -> BotError:
+def _make_too_many_error(engine: Engine, limit: int) -> BotError:
     return BotError(f"exact cannot play `{engine.game.name}`: more than {limit} positions; use mcts")

@@ -16,28 +16,33 @@ import numpy as np
 from playproof.language.machine import regrets, trees
 from playproof.language.random import Stream
 from playproof.referee.bots.base import Sight
-from playproof.referee.bots.tree import empty_tree, ground_of, more_edges, more_nodes
+from playproof.referee.bots.tree import (
+    double_edge_room,
+    double_node_room,
+    get_search_game_data,
+    make_empty_tree,
+)
 
 _OFTEN = 8  # visits for each choice before a node's mixture is used
 _RARE = 0.1  # a rarer choice is a remnant of the first games, which tried all alike
 _TRIAL = 4  # one part in so many of the budget decides whether to go on
 _ENDS = 64  # games per turn of a learner at most: it tries all its choices, which a wide game has too many of
 
-Mixture = dict[int, float]
+MixedStrategy = dict[int, float]
 
 
-class Mixing:
+class StrategyLearner:
     """What was learned from games so far. `done` counts how often a seat learned."""
 
     def __init__(self, sight: Sight, stream: Stream) -> None:
-        self.sight, self.ground = sight, ground_of(sight.engine)
+        self.sight, self.ground = sight, get_search_game_data(sight.engine)
         game = sight.engine.game
         self.done = 0
         self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
-        self._senses = self.ground.senses()
+        self._senses = self.ground.make_senses()
         edges = 2 * regrets.ROOM * max(1, game.ground)
-        self.grown = empty_tree(4 * regrets.ROOM, edges, regrets.ROOM, self.ground.sides)
-        self._above = regrets.Above(
+        self.grown = make_empty_tree(4 * regrets.ROOM, edges, regrets.ROOM, self.ground.sides)
+        self._above = regrets.LearnerDecisions(
             np.zeros((regrets.ROOM, game.cells), dtype=np.int64),
             np.zeros(regrets.ROOM * game.players, dtype=np.uint64),
             np.zeros((regrets.ROOM, max(1, game.ground)), dtype=np.float64),
@@ -54,7 +59,7 @@ class Mixing:
     def _module(self) -> Any:
         return self.ground.module
 
-    def play(self, rounds: int) -> bool:
+    def learn_rounds(self, rounds: int) -> bool:
         """Let each seat learn `rounds` more times; return whether the game is not too wide for that."""
         left = rounds * self.sight.engine.game.players
         most = int(self._above.ends[0]) + left * _ENDS
@@ -67,7 +72,7 @@ class Mixing:
             self.done += done
             left -= done
             if left and self._above.ends[0] < most:
-                self.grown = more_edges(more_nodes(self.grown, self.ground))
+                self.grown = double_edge_room(double_node_room(self.grown, self.ground))
         return left == 0
 
     @property
@@ -82,7 +87,7 @@ class Mixing:
         node = self._node
         return 0 if node is None else int(self.grown.nodes[node, trees.VISITS])
 
-    def mixture(self) -> Mixture | None:
+    def compute_mixture(self) -> MixedStrategy | None:
         """Return how often to make each choice here, or None if games met this information too
         rarely."""
         node, visits = self._node, self.visits
@@ -102,28 +107,28 @@ class Mixing:
         )
 
 
-def learned(sight: Sight, rounds: int, stream: Stream) -> Mixture | None:
+def learn_mixture(sight: Sight, rounds: int, stream: Stream) -> MixedStrategy | None:
     """Return the mixture for a decision after each seat has learned `rounds` times, or None if that is not enough or
     the game is neither short nor narrow. A team against which nobody plays has nobody to hide its plan from: it takes
     what it learned to do most."""
-    if not _short(sight) or sight.worlds is None or sight.worlds.history is None:
+    if not _is_short_game(sight) or sight.worlds is None or sight.worlds.history is None:
         return None
-    mixing, trial = Mixing(sight, stream), max(1, rounds // _TRIAL)
-    if not mixing.play(trial) or not mixing.visits or not mixing.play(rounds - trial):
+    mixing, trial = StrategyLearner(sight, stream), max(1, rounds // _TRIAL)
+    if not mixing.learn_rounds(trial) or not mixing.visits or not mixing.learn_rounds(rounds - trial):
         return None
-    mixture = mixing.mixture()
+    mixture = mixing.compute_mixture()
     if mixture is None or len(sight.engine.game.sides) > 1:
         return mixture
     return {max(mixture, key=lambda ident: (mixture[ident], -ident)): 1.0}
 
 
-def _short(sight: Sight) -> bool:
+def _is_short_game(sight: Sight) -> bool:
     steps = sight.engine.game.facts.get("steps_within")
-    return sight.engine.secrets and isinstance(steps, int) and steps <= regrets.ROOM
+    return sight.engine.has_hidden_fields and isinstance(steps, int) and steps <= regrets.ROOM
 
 
-def drawn(mixture: Mixture, stream: Stream) -> int:
+def draw_from_mixture(mixture: MixedStrategy, stream: Stream) -> int:
     """Draw a choice with the probabilities of the mixture."""
     fine = 1 << 30
     weights = [max(0, round(share * fine)) for share in mixture.values()]
-    return list(mixture)[stream.weighted(weights)]
+    return list(mixture)[stream.draw_weighted_index(weights)]

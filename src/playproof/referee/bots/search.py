@@ -11,8 +11,8 @@ from typing import ClassVar
 
 from playproof.language.random import Stream
 from playproof.referee.bots.base import Looks, Sight
-from playproof.referee.bots.mixing import Mixture, drawn, learned
-from playproof.referee.bots.tree import Candidate, Style, Tree
+from playproof.referee.bots.mixing import MixedStrategy, draw_from_mixture, learn_mixture
+from playproof.referee.bots.tree import Candidate, SearchSettings, SearchTree
 
 
 class TreeSearch:
@@ -22,23 +22,23 @@ class TreeSearch:
 
     looks: ClassVar[Looks] = "worlds"
 
-    def __init__(self, iterations: int = 400, style: Style | None = None) -> None:
-        self.iterations, self.style = iterations, style or Style()
+    def __init__(self, iterations: int = 400, style: SearchSettings | None = None) -> None:
+        self.iterations, self.style = iterations, style or SearchSettings()
         self.name = f"mcts:{iterations}"
 
     def choose(self, sight: Sight, stream: Stream) -> int:
         """Return the action to take."""
         if len(sight.legal) == 1:
             return sight.legal[0]
-        return drawn(self.mixture(sight, stream), stream)
+        return draw_from_mixture(self.compute_mixture(sight, stream), stream)
 
-    def mixture(self, sight: Sight, stream: Stream) -> Mixture:
+    def compute_mixture(self, sight: Sight, stream: Stream) -> MixedStrategy:
         """Return how often to take which action: a single action, unless it is better not to be
         foreseen."""
-        return learned(sight, self.iterations, stream) or {self.search(sight, stream)[0].ident: 1.0}
+        return learn_mixture(sight, self.iterations, stream) or {self.search(sight, stream)[0].ident: 1.0}
 
     def search(self, sight: Sight, stream: Stream) -> list[Candidate]:
         """Return what all iterations found about each choice, the best first."""
-        tree = Tree(sight, stream, self.style)
-        tree.grow(self.iterations)
-        return tree.lines()
+        tree = SearchTree(sight, stream, self.style)
+        tree.run_iterations(self.iterations)
+        return tree.list_candidates()

@@ -32,16 +32,20 @@ class Greedy:
     def choose(self, sight: Sight, stream: Stream) -> int:
         """Choose an action. With a declared evaluation, the choice and its ties fall as in the
         compiled greedy player."""
-        values = self._declared(sight, stream) if sight.engine.evaluates else self._played(sight, stream)
-        return sight.legal[stream.best(values)]
+        values = (
+            self._evaluate_choices(sight, stream)
+            if sight.engine.evaluates
+            else self._average_random_games(sight, stream)
+        )
+        return sight.legal[stream.choose_greatest_index(values)]
 
     @staticmethod
-    def _declared(sight: Sight, stream: Stream) -> list[float]:
+    def _evaluate_choices(sight: Sight, stream: Stream) -> list[float]:
         engine, world = sight.engine, sight.world(stream)
         return [engine.worth(engine.apply(world, ident), sight.seat) for ident in sight.legal]
 
     @staticmethod
-    def _played(sight: Sight, stream: Stream) -> list[float]:
+    def _average_random_games(sight: Sight, stream: Stream) -> list[float]:
         engine = sight.engine
         totals = [0.0] * len(sight.legal)
         for _ in range(_SAMPLES):

@@ -17,7 +17,7 @@ _SIMULATIONS = 100
 _WIDTH = 2.0  # how much OpenSpiel's search explores
 
 
-class SpielSeat:
+class OpenSpielBot:
     """One of OpenSpiel's bots; `mcts` is its tree search of 100 simulations, `mcts200` of 200."""
 
     looks: ClassVar[Looks] = "worlds"
@@ -41,16 +41,20 @@ class SpielSeat:
 
     def choose(self, sight: Sight, stream: Stream) -> int:
         """Return what the bot does in an imagined state."""
-        from playproof.referee.openspiel import game_of
+        from playproof.referee.openspiel import make_game_for_engine
 
-        game, seed = game_of(sight.engine), stream.below(1 << 31)
+        game, seed = make_game_for_engine(sight.engine), stream.below(1 << 31)
         if sight.worlds is not None and sight.worlds.history is not None:
             states, actions = sight.worlds.history(stream)
         else:
             states, actions = [sight.world(stream)], []
-        return int(self._bot(game, sight.seat, seed).step(game.state_after(states, actions)))
+        return int(
+            self._make_openspiel_bot(game, sight.seat, seed).step(
+                game.make_state_with_history(states, actions)
+            )
+        )
 
-    def _bot(self, game: Any, seat: int, seed: int) -> Any:
+    def _make_openspiel_bot(self, game: Any, seat: int, seed: int) -> Any:
         """Make the bot anew for each decision, so that its choice depends on this decision
         alone."""
         import pyspiel

@@ -18,13 +18,13 @@ import numpy.typing as npt
 from playproof.language.game import Action, Game
 from playproof.language.machine import trees
 from playproof.language.random import Stream
-from playproof.language.secrecy import open_params
+from playproof.language.secrecy import find_open_parameters
 from playproof.referee.bots.base import BotError, Sight
 from playproof.referee.engine import Engine
-from playproof.referee.payoffs import bounds, first_decides
-from playproof.referee.view import visible
+from playproof.referee.payoffs import get_return_bounds, is_decided_by_first_seat
+from playproof.referee.view import get_visibility_mask
 
-Ints = npt.NDArray[np.int64]
+IntArray = npt.NDArray[np.int64]
 _DEEPEST = 512
 _DRAWN = 64  # worlds drawn in advance if compiled code cannot draw them
 _FINE = 1 << 30  # shares are whole numbers that add up to about this
@@ -34,7 +34,7 @@ _Z = 1.959964
 
 
 @dataclass(frozen=True)
-class Style:
+class SearchSettings:
     """How a search weighs what it finds.
 
     `mix` is the share of the declared evaluation in a value; the rest is the result of a random
@@ -52,40 +52,44 @@ class Style:
     sharp: float = 8.0
 
 
-class Ground:
+class SearchGameData:
     """What compiled code must know about a game in addition to its rules: who sees which cells, and
     what is public."""
 
     def __init__(self, engine: Engine) -> None:
         game = engine.game
         self.engine = engine
-        self.seen = _seen(game)
-        self.aloud = np.array([_aloud(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64)
-        self.provable = not engine.secrets and first_decides(game)
-        self.sides = _sides(game)
-        self.low, self.high = bounds(game)
+        self.seen = _list_visible_cells(game)
+        self.aloud = np.array(
+            [_hash_heard_action(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64
+        )
+        self.provable = not engine.has_hidden_fields and is_decided_by_first_seat(game)
+        self.sides = _list_side_numbers(game)
+        self.low, self.high = get_return_bounds(game)
 
     @property
     def module(self) -> Any:
         """The compiled functions."""
         return self.engine.compiled.module
 
-    def senses(self) -> trees.Senses:
+    def make_senses(self) -> trees.ObservationHashes:
         """Return what each seat meets, with room for the hashes."""
-        return trees.Senses(self.seen, self.aloud, np.zeros(self.engine.game.players, dtype=np.uint64))
+        return trees.ObservationHashes(
+            self.seen, self.aloud, np.zeros(self.engine.game.players, dtype=np.uint64)
+        )
 
 
 @lru_cache(maxsize=32)
-def ground_of(engine: Engine) -> Ground:
+def get_search_game_data(engine: Engine) -> SearchGameData:
     """Return the ground of an engine, made once."""
-    return Ground(engine)
+    return SearchGameData(engine)
 
 
-def _seen(game: Game) -> Ints:
+def _list_visible_cells(game: Game) -> IntArray:
     """Return offsets followed by cells: the cells that every seat sees, then for each seat those
     that it sees and not all do."""
     cells = range(game.cells)
-    masks = [visible(game, seat) for seat in range(game.players)]
+    masks = [get_visibility_mask(game, seat) for seat in range(game.players)]
     common = [cell for cell in cells if all(mask[cell] for mask in masks)]
     parts = [common]
     for mask in masks:
@@ -94,23 +98,23 @@ def _seen(game: Game) -> Ints:
     return np.array([*offsets, *(cell for part in parts for cell in part)], dtype=np.int64)
 
 
-def _aloud(game: Game, ident: int) -> int:
+def _hash_heard_action(game: Game, action_id: int) -> int:
     """Return a number for what everybody hears of an action: equal for actions that sound alike, -1
     for hidden ones."""
-    action = game.action_of(ident)
+    action = game.get_action_of_ident(action_id)
     if action.hidden:
         return -1
-    heard, silent = 0, _silent(game, action)
-    for parameter, value in zip(action.params, action.values(ident), strict=True):
+    heard, silent = 0, _list_unheard_parameters(game, action)
+    for parameter, value in zip(action.params, action.get_parameter_values(action_id), strict=True):
         digit = 0 if parameter.local.name in silent else 1 + value - parameter.low
         heard = heard * (parameter.count + 1) + digit
     return action.first * 1009 + action.number + heard * 1_000_003
 
 
-def _silent(game: Game, action: Action) -> frozenset[str]:
+def _list_unheard_parameters(game: Game, action: Action) -> frozenset[str]:
     if not all(game.phases[phase].chance for phase in action.phases):
         return action.secret
-    return frozenset(p.local.name for p in action.params) - (open_params(action) - action.secret)
+    return frozenset(p.local.name for p in action.params) - (find_open_parameters(action) - action.secret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,20 +129,22 @@ class Candidate:
     proved: bool
 
 
-class Tree:
+class SearchTree:
     """A search in progress from one sight. Worlds that look alike share its nodes."""
 
-    def __init__(self, sight: Sight, stream: Stream, style: Style) -> None:
-        self.sight, self.ground = sight, ground_of(sight.engine)
+    def __init__(self, sight: Sight, stream: Stream, style: SearchSettings) -> None:
+        self.sight, self.ground = sight, get_search_game_data(sight.engine)
         game, judged = sight.engine.game, sight.engine.evaluates
         self.done = 0
-        self._deals = _imagining(sight, stream)
+        self._deals = _prepare_world_deals(sight, stream)
         self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
-        self.grown = empty_tree(64, 64 * _EDGES_A_NODE + 2 * max(1, game.ground), _DEEPEST, self.ground.sides)
+        self.grown = make_empty_tree(
+            64, 64 * _EDGES_A_NODE + 2 * max(1, game.ground), _DEEPEST, self.ground.sides
+        )
         self._worths = np.zeros(3 * game.players, dtype=np.int64)
-        self._senses = self.ground.senses()
+        self._senses = self.ground.make_senses()
         facts = self.grown.facts
-        facts[trees.SECRET] = sight.engine.secrets
+        facts[trees.SECRET] = sight.engine.has_hidden_fields
         facts[trees.PROVABLE] = self.ground.provable
         facts[trees.JUDGED] = judged
         facts[trees.REACH], facts[trees.GUIDED] = style.reach, round(256 * style.guided)
@@ -150,9 +156,9 @@ class Tree:
         low, high = bounds if game.payoffs is None or not style.whole else (np.inf, -np.inf)
         self.scale = np.array([low, high, 0.0, 0.0, style.mix, style.drive, style.sharp])
 
-    def grow(self, iterations: int) -> None:
+    def run_iterations(self, iterations: int) -> None:
         """Run `iterations` more, or fewer if the outcome is proved."""
-        tables, left = _tables(self.done + iterations), iterations
+        tables, left = _make_square_root_tables(self.done + iterations), iterations
         while left > 0:
             done = int(
                 self.ground.module.think(
@@ -171,32 +177,36 @@ class Tree:
             if self.proved:
                 return
             if done == 0:
-                self._widen()
+                self._double_full_arrays()
 
     @property
     def proved(self) -> bool:
         """Whether the outcome of best play is proved."""
         return bool(self.grown.facts[trees.NODES] and self.grown.nodes[0, trees.PROVED])
 
-    def lines(self) -> list[Candidate]:
+    def list_candidates(self) -> list[Candidate]:
         """Return every choice, the best first: what is proved to win, else what was visited
         most."""
         if not self.grown.facts[trees.NODES]:
             return []
         first, count = self.grown.nodes[0, trees.FIRST], self.grown.nodes[0, trees.COUNT]
-        lines = [self._line(edge) for edge in range(first, first + count)]
-        return sorted(lines, key=self._rank, reverse=True)
+        lines = [self._make_candidate(edge) for edge in range(first, first + count)]
+        return sorted(lines, key=self._make_sort_key, reverse=True)
 
-    def _rank(self, line: Candidate) -> tuple[float, ...]:
+    def _make_sort_key(self, candidate: Candidate) -> tuple[float, ...]:
         """Return the sort key of a choice: a proved best outcome ranks highest, a proved worst
         lowest, and the others by visits, then value."""
-        if line.proved and line.value >= self._best:
-            return (2, line.value, line.visits)
-        if line.proved and (self.proved or line.value <= self._worst):
-            return (0 if line.value <= self._worst else 1, line.value, line.visits)
-        return (1, line.visits, line.value) if not self.proved else (1, line.value, line.visits)
+        if candidate.proved and candidate.value >= self._best:
+            return (2, candidate.value, candidate.visits)
+        if candidate.proved and (self.proved or candidate.value <= self._worst):
+            return (0 if candidate.value <= self._worst else 1, candidate.value, candidate.visits)
+        return (
+            (1, candidate.visits, candidate.value)
+            if not self.proved
+            else (1, candidate.value, candidate.visits)
+        )
 
-    def _line(self, edge: int) -> Candidate:
+    def _make_candidate(self, edge: int) -> Candidate:
         ident, visits, sure, exact = (int(v) for v in self.grown.edges[edge])
         if sure:
             value = float(exact if self._is_first else -exact)
@@ -210,26 +220,26 @@ class Tree:
 
     # -- room -----------------------------------------------------------------------------------------------
 
-    def _widen(self) -> None:
+    def _double_full_arrays(self) -> None:
         """Double the room of each array that is full."""
         grown, ground = self.grown, self.sight.engine.game.ground
         if grown.facts[trees.NODES] + 1 >= len(grown.nodes):
-            grown = more_nodes(grown, self.ground)
+            grown = double_node_room(grown, self.ground)
         if grown.facts[trees.EDGES] + max(1, ground) >= len(grown.edges):
-            grown = more_edges(grown)
+            grown = double_edge_room(grown)
         self.grown = grown
 
 
-def _sides(game: Game) -> Ints:
+def _list_side_numbers(game: Game) -> IntArray:
     """Return for each seat the number of its side; that of seat 0 is 0."""
     sides = sorted(game.sides, key=min)
     return np.array([next(n for n, side in enumerate(sides) if seat in side) for seat in range(game.players)])
 
 
-def empty_tree(nodes: int, edges: int, deepest: int, sides: Ints) -> trees.Tree:
+def make_empty_tree(nodes: int, edges: int, deepest: int, sides: IntArray) -> trees.SearchTree:
     """Return a tree with room for so many nodes and edges, and for a way of so many choices. `sides` holds for each
     seat on which side it plays."""
-    return trees.Tree(
+    return trees.SearchTree(
         keys=np.zeros(nodes, dtype=np.uint64),
         table=np.full(2 * nodes, -1, dtype=np.int32),
         nodes=np.zeros((nodes, 6), dtype=np.int64),
@@ -240,42 +250,46 @@ def empty_tree(nodes: int, edges: int, deepest: int, sides: Ints) -> trees.Tree:
     )
 
 
-def more_nodes(tree: trees.Tree, ground: Ground) -> trees.Tree:
+def double_node_room(tree: trees.SearchTree, game_data: SearchGameData) -> trees.SearchTree:
     """Return a tree with room for twice as many nodes. The table from hashes to nodes stays at most half full."""
-    keys, table = longer(tree.keys), np.full(2 * len(tree.table), -1, dtype=np.int32)
-    ground.module.refill(keys, int(tree.facts[trees.NODES]), table)
-    return tree._replace(keys=keys, table=table, nodes=longer(tree.nodes))
+    keys, table = double_rows(tree.keys), np.full(2 * len(tree.table), -1, dtype=np.int32)
+    game_data.module.refill(keys, int(tree.facts[trees.NODES]), table)
+    return tree._replace(keys=keys, table=table, nodes=double_rows(tree.nodes))
 
 
-def more_edges(tree: trees.Tree) -> trees.Tree:
+def double_edge_room(tree: trees.SearchTree) -> trees.SearchTree:
     """Return a tree with room for twice as many edges."""
-    return tree._replace(edges=longer(tree.edges), sums=longer(tree.sums))
+    return tree._replace(edges=double_rows(tree.edges), sums=double_rows(tree.sums))
 
 
-def longer(old: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def double_rows(old: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return an array with twice the rows; the new ones are 0."""
     return np.concatenate([old, np.zeros_like(old)])
 
 
-def _imagining(sight: Sight, stream: Stream) -> trees.Deals:
+def _prepare_world_deals(sight: Sight, stream: Stream) -> trees.WorldDeals:
     """Return the worlds of a sight as compiled code draws them. Raises BotError if there are none."""
     worlds = sight.worlds
     if worlds is None:
         raise BotError("a search must imagine worlds")
-    if not worlds.weights or (worlds.dealt and not sight.engine.imagines):
+    if not worlds.weights or (worlds.dealt and not sight.engine.can_imagine_worlds):
         drawn = [worlds.draw(stream) for _ in range(_DRAWN)]
-        return trees.Deals(np.array(drawn, dtype=np.int64), np.arange(1, len(drawn) + 1, dtype=np.int64), -1)
+        return trees.WorldDeals(
+            np.array(drawn, dtype=np.int64), np.arange(1, len(drawn) + 1, dtype=np.int64), -1
+        )
     shares = [*accumulate(max(1, round(weight * _FINE)) for weight in worlds.weights.values())]
     seat = sight.seat if worlds.dealt else -1
-    return trees.Deals(np.array(list(worlds.weights), dtype=np.int64), np.array(shares, dtype=np.int64), seat)
+    return trees.WorldDeals(
+        np.array(list(worlds.weights), dtype=np.int64), np.array(shares, dtype=np.int64), seat
+    )
 
 
 @lru_cache(maxsize=4)
-def _tables(longest: int) -> npt.NDArray[np.float64]:
+def _make_square_root_tables(max_visits: int) -> npt.NDArray[np.float64]:
     """Return roots for the search's bounds, up to a number of visits: rows ROOT, ROOT_LOG,
     INVERSE."""
-    n = np.arange(longest + 2, dtype=np.float64)
-    made = np.zeros((3, longest + 2))
+    n = np.arange(max_visits + 2, dtype=np.float64)
+    made = np.zeros((3, max_visits + 2))
     made[trees.ROOT] = np.sqrt(n)
     made[trees.ROOT_LOG] = np.sqrt(np.log(np.maximum(n, 2)))
     made[trees.INVERSE] = 1 / np.sqrt(np.maximum(n, 1))

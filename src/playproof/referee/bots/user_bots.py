@@ -18,7 +18,7 @@ from playproof.referee.bots.base import Bot, BotError
 GROUP = "playproof.bots"
 
 
-def from_module(module: str, name: str) -> Bot:
+def load_bot_from_module(module: str, name: str) -> Bot:
     """Return the bot `name` of a module, which may lie in the current directory. Raises
     BotError."""
     here = str(Path.cwd())
@@ -32,14 +32,14 @@ def from_module(module: str, name: str) -> Bot:
             "installed"
         ) from None
     except Exception as error:
-        raise BotError(f"the bot `{module}:{name}` cannot be loaded: {_what(error)}") from error
+        raise BotError(f"the bot `{module}:{name}` cannot be loaded: {_describe_error(error)}") from error
     factory = getattr(loaded, name, None)
     if factory is None:
         raise BotError(f"`{module}` has no `{name}`; a bot is written package.module:Class")
-    return _made(factory, f"{module}:{name}", "")
+    return _make_checked_bot(factory, f"{module}:{name}", "")
 
 
-def installed(name: str, budget: str) -> Bot | None:
+def load_installed_bot(name: str, budget: str) -> Bot | None:
     """Return the bot of this name that an installed package declares, or None. The package gets the
     budget as text. Raises BotError."""
     entry = next(iter(entry_points(group=GROUP, name=name)), None)
@@ -48,18 +48,20 @@ def installed(name: str, budget: str) -> Bot | None:
     try:
         factory = entry.load()
     except Exception as error:
-        raise BotError(f"the bot `{name}` ({entry.value}) cannot be loaded: {_what(error)}") from error
-    return _made(factory, f"{name}:{budget}" if budget else name, budget)
+        raise BotError(
+            f"the bot `{name}` ({entry.value}) cannot be loaded: {_describe_error(error)}"
+        ) from error
+    return _make_checked_bot(factory, f"{name}:{budget}" if budget else name, budget)
 
 
-def of_claims(spec: str, place: str) -> Bot:
+def load_strategy_bot(spec: str, claim_place: str) -> Bot:
     """Return the bot that plays a strategy of a claims file. It belongs to the verifier, which lies above this room and
     knows what claims mean; so it is brought as a user's bot is. Raises BotError."""
     module = importlib.import_module("playproof.verifier.strategy_bot")
-    return _made(module.StrategyBot, spec, place)
+    return _make_checked_bot(module.StrategyBot, spec, claim_place)
 
 
-def _made(factory: Callable[..., Any], spec: str, budget: str) -> Bot:
+def _make_checked_bot(factory: Callable[..., Any], spec: str, budget: str) -> Bot:
     """Return a bot that carries the name it was asked for, so that a run can be repeated. Raises
     BotError."""
     try:
@@ -67,12 +69,12 @@ def _made(factory: Callable[..., Any], spec: str, budget: str) -> Bot:
     except BotError:
         raise
     except Exception as error:
-        raise BotError(f"the bot `{spec}` cannot be made: {_what(error)}") from error
+        raise BotError(f"the bot `{spec}` cannot be made: {_describe_error(error)}") from error
     if not callable(getattr(bot, "choose", None)):
         raise BotError(f"`{spec}` is no bot: it has no `choose(sight, stream)`")
     bot.name = spec
     return bot
 
 
-def _what(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
