@@ -376,7 +376,8 @@ def find_uneven_type_sizes(press: Press) -> Iterator[Finding]:
     for (kind, style), sizes in spreads.items():
         if kind in layouts and len(sizes) > CALM_SIZES and max(sizes) > CALM_RATIO * min(sizes):
             message = f"{kind}: texts in the style {style} have {len(sizes)} sizes, {min(sizes):g} to {max(sizes):g} pt"
-            hint = f"give the style two or three: sizes: [{', '.join(f'{size:g}' for size in suggest_three_type_sizes(sizes))}]"
+            suggested = ", ".join(f"{size:g}" for size in suggest_three_type_sizes(sizes))
+            hint = f"give the style two or three: sizes: [{suggested}]"
             yield Finding("PP535", layouts[kind].where, message, hint, "warning")
 
 
@@ -387,6 +388,8 @@ def suggest_three_type_sizes(sizes: set[float]) -> list[float]:
 
 
 CHECKS: tuple[Check, ...] = (
-    find_faces_that_cannot_be_drawn, find_unprinted_components, find_untranslated_titles, find_missing_things, find_unexplained_symbols, find_indistinguishable_sets, find_missing_bleed, find_substituted_fonts, find_unreadable_font_files, find_rasterised_svg_files,
-    find_uneven_type_sizes, find_low_contrast_type, find_coarse_pictures, find_absent_pictures, find_print_remarks,
+    find_faces_that_cannot_be_drawn, find_unprinted_components, find_untranslated_titles, find_missing_things,
+    find_unexplained_symbols, find_indistinguishable_sets, find_missing_bleed, find_substituted_fonts,
+    find_unreadable_font_files, find_rasterised_svg_files, find_uneven_type_sizes, find_low_contrast_type,
+    find_coarse_pictures, find_absent_pictures, find_print_remarks,
 )  # fmt: skip

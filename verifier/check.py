@@ -326,7 +326,10 @@ def describe_claim_difference(file: File, claim: Question, errata: Json) -> str:
     if type(theirs) is not dict or set(theirs) != set(ours):
         return "the file does not say which claim it is about"
     if canonical(file.errata) != canonical(errata):
-        return f"the claim is about {_describe_errata_setting(errata)}, the file about {_describe_errata_setting(file.errata)}"
+        return (
+            f"the claim is about {_describe_errata_setting(errata)}, "
+            f"the file about {_describe_errata_setting(file.errata)}"
+        )
     for key, value in ours.items():
         if key not in ("values", "rulings") and canonical(theirs[key]) != canonical(value):
             return f"`{key}` of the claim is {shown(value)}, the file speaks of {shown(theirs[key])}"

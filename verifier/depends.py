@@ -125,7 +125,8 @@ def iter_claims_under_choices(
 
 
 class _DependenceRun:
-    """One run of `iter_claims_under_choices`: the games that it met, what it answered as usual, and what earlier runs kept."""
+    """One run of `iter_claims_under_choices`: the games that it met, what it answered as usual, and what
+    earlier runs kept."""
 
     def __init__(
         self,

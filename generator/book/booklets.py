@@ -71,8 +71,8 @@ def compose_unpadded_rulebook(
     layout: Layout | None = None,
     faces: BookFaceRenderer | None = None,
 ) -> UnpaddedBook:
-    """Return the rulebook's pages as `build_rulebook_pages` does, before any are added. Books of several sizes may share
-    ``faces``."""
+    """Return the rulebook's pages as `build_rulebook_pages` does, before any are added. Books of several
+    sizes may share ``faces``."""
     titles = game.rulebook.title
     title = titles.text(language) if titles else game.titles.text(language)
     book = BookTypesetter(looks, layout or require_book_layout(looks), language, title)

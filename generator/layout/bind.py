@@ -146,7 +146,7 @@ class LayoutRenderer:
         language."""
         layouts = (*self.layouts, *self.boxes.values(), *((self.book,) if self.book is not None else ()))
         collections = (self.icons, *(layout.motifs for layout in layouts))
-        opened = {path for collection in collections for path in collection.opened}
+        opened = {path for collection in collections for path in collection.opened_files}
         return frozenset(opened | self._get_resources(language).opened)
 
     @cached_property
@@ -385,8 +385,8 @@ class LayoutRenderer:
     ) -> Face | None:
         """Return one side of a component and note its problems. Return None if it has no such side.
 
-        ``get_variant_name`` is one of `list_variants`; "" is the first of them. Sheets, books and pictures of the table share
-        what was drawn; until the next `replace_game`, also what has problems.
+        ``get_variant_name`` is one of `list_variants`; "" is the first of them. Sheets, books and pictures of
+        the table share what was drawn; until the next `replace_game`, also what has problems.
         """
         key = (component.id, side, language, variant)
         drawn = self._drawn.get(key)

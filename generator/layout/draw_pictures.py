@@ -69,7 +69,7 @@ def draw_image(drawing: FaceDrawing, spec: ImageSpec, element: Element, box: Rec
     try:
         picture = load_picture(drawing, name, max(box.width, box.height))
     except PictureNotFound as error:
-        if spec.image.has_blank(drawing.scope):  # the card has no picture: nothing is missing
+        if spec.image.has_empty_placeholder(drawing.scope):  # the card has no picture: nothing is missing
             return Rect(box.x, box.y, box.width, 0)
         where, about = drawing.find_text_place(spec.image, element), (drawing.subject,)
         earlier = drawing.kit.missing.get(name)

@@ -450,7 +450,8 @@ def convert_lengths_to_unit(source: str, unit: str) -> float | str:
     """Return a length such as `2.5in`, or an expression with such lengths in it, in another unit. Raises
     ExpressionError if ``unit`` is "": then no length stands here.
 
-    >>> convert_lengths_to_unit("1in", "mm"), convert_lengths_to_unit("index * 2cm", "mm"), convert_lengths_to_unit("4", "mm")
+    >>> (convert_lengths_to_unit("1in", "mm"), convert_lengths_to_unit("index * 2cm", "mm"),
+    ...  convert_lengths_to_unit("4", "mm"))
     (25.4, 'index * 20.0', '4')
     """
     match = _QUANTITY.fullmatch(source)

@@ -214,7 +214,8 @@ _of_the_game: ContextVar[FontBook | None] = ContextVar("fonts", default=None)
 
 @contextmanager
 def use_fonts(fonts: FontBook) -> Iterator[None]:
-    """Let `get_default_fonts` be those of a game inside the `with` block: exports hand on faces, which name their fonts."""
+    """Let `get_default_fonts` be those of a game inside the `with` block: exports hand on faces, which name
+    their fonts."""
     before = _of_the_game.set(fonts)
     try:
         yield

@@ -81,8 +81,8 @@ def _build_token_pattern(icons: frozenset[str]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def parse_markup(text: str, icons: frozenset[str] = frozenset()) -> tuple[Paragraph, ...]:
-    """Return the paragraphs of a text. Bold and italic may cross line ends. ``icons`` are the `find_unusual_icon_names` of
-    icons that there are.
+    """Return the paragraphs of a text. Bold and italic may cross line ends. ``icons`` are the
+    `find_unusual_icon_names` of icons that there are.
 
     >>> parse_markup("pay **2** :food:")[0].runs[1]
     Run(text='2', bold=True, italic=False)

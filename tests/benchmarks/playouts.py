@@ -58,7 +58,7 @@ def against_interpreter(name: str, games: int, options: Options | None = None) -
     """Compare a game's compiled rate with the interpreter's."""
     game = build(name, options)
     compiled, play = Compiled(game), Interpreter(game)
-    while not compiled.module.good("playouts"):
+    while not compiled.module.is_optimized("playouts"):
         compiled.run_playouts(games, 1)
     ours = cpu(lambda: compiled.run_playouts(games, 1)) / games
     few = 20

@@ -290,16 +290,16 @@ def test_the_good_form_comes_when_it_pays_and_plays_the_same(cache: Path) -> Non
     few = Compiled(game)
     few.run_playouts(1, 1)
     assert [p.name.split("_")[1] for p in cache.glob("*.o")] == ["games"]  # the quick form of one part
-    assert not few.module.good("playouts")
+    assert not few.module.is_optimized("playouts")
     many = Compiled(game)
     expected = rows(Compiled(game, machine=False).run_playouts(300, 1))
     assert rows(many.run_playouts(300, 1)) == expected
     many.run_playouts(400_000, 2, count=False)
-    assert many.module.good("playouts")
+    assert many.module.is_optimized("playouts")
     assert rows(many.run_playouts(300, 1)) == expected
     again = Compiled(game)
     again.run_playouts(1, 1)
-    assert again.module.good("playouts")  # it lies in the cache
+    assert again.module.is_optimized("playouts")  # it lies in the cache
 
 
 def test_a_damaged_object_is_made_again(cache: Path) -> None:
@@ -366,7 +366,7 @@ def test_values_beyond_64_bits_run_as_plain_python() -> None:
 def test_switched_off_it_is_plain_python() -> None:
     program = (
         "from playproof.language.compiled import Compiled\nfrom playproof.language.registry import build\n"
-        "c = Compiled(build('nim'))\nprint(c.machine, c.playouts(1, 1).endings)\n"
+        "c = Compiled(build('nim'))\nprint(c.machine, c.run_playouts(1, 1).endings)\n"
         "import sys\nprint('llvmlite' in sys.modules)"
     )
     done = subprocess.run(

@@ -114,7 +114,7 @@ def test_what_is_said_of_players_who_win_together() -> None:
         ReportPlan(games=200, pairs=20, recorded=20, ladder=("random",), ladder_games=20),
     )
     first, *_ = iter_summary_sentences(report)
-    assert first.startswith("The players win together ")
+    assert first.startswith("How often the players win together: by chance ")
     assert report.starter is None
     assert report.rungs[0].against is None
 

@@ -36,7 +36,7 @@ def begun(client: TestClient, game: str, way: str) -> tuple[GameSession, str]:
     address = reply.headers["location"]
     sitting = client.hall.desks[address.split("/")[2]].sitting  # type: ignore[attr-defined]
     for seat in sitting.free:
-        sitting.sit_down(seat)
+        sitting.take_seat(seat)
     return sitting, address
 
 

@@ -348,7 +348,7 @@ def work(budget):
     print(os.getpid(), flush=True)
     time.sleep(600)
 
-aside(work, Budget(100))
+run_in_child_process(work, Budget(100))
 """
 
 

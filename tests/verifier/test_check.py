@@ -1,4 +1,5 @@
-"""`check_evidence_file` confirms what the kernel shows and nothing else: every way to cheat that was tried, and their relatives."""
+"""`check_evidence_file` confirms what the kernel shows and nothing else: every way to cheat that was tried,
+and their relatives."""
 
 from __future__ import annotations
 

@@ -65,8 +65,8 @@ class EstimatedBounds:
         if self.most is not None and (high is None or self.most.high < high):
             figure = self.most
             parts.append(
-                f"at most {figure.high:.2f} (estimated: who knows what chance brings {self.unit} {figure.format_with_interval()} in "
-                f"{figure.games:,} drawn games)"
+                f"at most {figure.high:.2f} (estimated: who knows what chance brings {self.unit} "
+                f"{figure.format_with_interval()} in {figure.games:,} drawn games)"
             )
         elif high is not None and high < 1:
             parts.append(f"at most {high:.2f} (proved)")

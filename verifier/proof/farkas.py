@@ -4,8 +4,8 @@ inequalities.
 Farkas' lemma: `row . x >= bound` for all rows has no solution x >= 0 if there are multipliers y
 (not negative, except for equalities) that make no column of `y . rows` positive but make `y .
 bounds` positive. HiGHS proposes y in floating point in a separate process. If it is not installed,
-a simplex method in fractions solves small systems. No proposal counts before `compute_contradiction_gap` has re-added the
-rows in fractions.
+a simplex method in fractions solves small systems. No proposal counts before
+`compute_contradiction_gap` has re-added the rows in fractions.
 """
 
 from __future__ import annotations

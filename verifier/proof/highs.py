@@ -1,7 +1,7 @@
 """Linear programs by HiGHS, in a process of its own: its library does not share a process with another solver's.
 
-This file is both sides: `run_highs_program` runs it, with the name of a program, and the process reads a task as JSON and writes
-the answer. The exit status is 3 if HiGHS is not installed.
+This file is both sides: `run_highs_program` runs it, with the name of a program, and the process reads a
+task as JSON and writes the answer. The exit status is 3 if HiGHS is not installed.
 """
 
 from __future__ import annotations

@@ -50,7 +50,8 @@ def _describe_lacking_numbers(case: GameCase, seen: Exploration, states: int, ta
     has_rounds = case.game.facts.get("round") is not None
     ends = {n: end for n, end in sorted(seen.layers.items()) if end <= states} if has_rounds else {}
     if all(failing):
-        return f"{_InspectedStates(case.game, cells, ends).describe_compared_numbers([part for way in failing for part in way])} there"
+        inspected = _InspectedStates(case.game, cells, ends)
+        return f"{inspected.describe_compared_numbers([part for way in failing for part in way])} there"
     if len(ways) > 1:
         return ""
     never = "each of its conditions holds in some of them, never all at once"
@@ -59,7 +60,8 @@ def _describe_lacking_numbers(case: GameCase, seen: Exploration, states: int, ta
         there = np.flatnonzero(np.broadcast_to(np.logical_and.reduce(others), states))
         if there.size:
             of_them = {n: int(np.searchsorted(there, end)) for n, end in ends.items()}
-            return f"{never}; where the others hold, {_InspectedStates(case.game, cells[:, there], of_them).describe_compared_numbers([part])}"
+            inspected = _InspectedStates(case.game, cells[:, there], of_them)
+            return f"{never}; where the others hold, {inspected.describe_compared_numbers([part])}"
     return never
 
 

@@ -1,4 +1,5 @@
-"""Answers to `answer_reach_claim` and `answer_dead_members_claim`: lines of play show what can happen, proofs show what cannot."""
+"""Answers to `answer_reach_claim` and `answer_dead_members_claim`: lines of play show what can happen,
+proofs show what cannot."""
 
 from __future__ import annotations
 

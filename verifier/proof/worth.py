@@ -1,4 +1,5 @@
-"""Answers to `answer_expected_value_claim`: the expected value of a number at the end of the game, or how many decisions it takes.
+"""Answers to `answer_expected_value_claim`: the expected value of a number at the end of the game, or how
+many decisions it takes.
 
 `play: best` is best for the seat and its team, with all others against it; `worst` is the least that the seat can be
 brought to, by itself too; `random` means that every player takes each legal action alike often; a list of rules is how

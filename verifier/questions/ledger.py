@@ -5,7 +5,8 @@
     {each: copy, where: "kind == card", by: points, alike: side} as many of each value on both sides
     {each: option, where: "to == past", holds: "gain <= 2"}      each such option gains at most 2
 
-`card_rows.py` says which names a row has. `compute_printed_worth` is the worth of a row by the table of the game's claims.yaml.
+`card_rows.py` says which names a row has. `compute_printed_worth` is the worth of a row by the
+table of the game's claims.yaml.
 """
 
 from __future__ import annotations

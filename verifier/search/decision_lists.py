@@ -137,7 +137,8 @@ def _compute_rule_list_bounds(
 
 
 def rule_list_to_claim_spec(game: Game, target: Spec, seat: int, rules: RuleSpecs) -> dict[str, Any]:
-    """Return what a `read_strategy` claim says of rules by which a seat's team plays: all of it, so no seat is named."""
+    """Return what a `read_strategy` claim says of rules by which a seat's team plays: all of it, so no
+    seat is named."""
     alone = {"seat": seat} if game.get_team_of_seat(seat) == (seat,) else {}
     return {"target": target, **alone, "play": rules}
 

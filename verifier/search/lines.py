@@ -142,8 +142,8 @@ def choose_cell_dtype(game: Game) -> type[np.generic]:
 
 def find_endings_meeting_target(case: GameCase, target: Target) -> npt.NDArray[np.int64] | None:
     """Return, for each ending number, whether the target's condition holds with it and all other cells as at the start:
-    a guess, unless the target is `is_target_only_about_ending`. Return None if it holds so while the game runs, if it holds with no
-    ending, or if the target is an action."""
+    a guess, unless the target is `is_target_only_about_ending`. Return None if it holds so
+    while the game runs, if it holds with no ending, or if the target is an action."""
     if target.idents is not None:
         return None
     cache, key = _ENDINGS.get_entries(case), IdentityKey(target.condition)

@@ -1,7 +1,7 @@
 """Open states and steps for searches, as the kernel reads them.
 
-`OpenStepReading` is the kernel's reading of a game, with what a search asks besides. What rules mean stands in the kernel alone.
-What a search finds here is a proposal.
+`OpenStepReading` is the kernel's reading of a game, with what a search asks besides. What rules mean
+stands in the kernel alone. What a search finds here is a proposal.
 """
 
 from __future__ import annotations

@@ -365,7 +365,7 @@ def build_chosen_variant(game: str, chosen: ChosenSettings) -> Variant:
 
 def warn_of_unreadable_claims(cards: Any) -> None:
     """Say on the error stream that claims of a game cannot be read; its cards print and play without them."""
-    findings = getattr(cards, "unread", ())
+    findings = getattr(cards, "unread_claim_findings", ())
     if findings:
         warning = replace(findings[0], severity="warning")
         add_findings_to_json_document([warning])

@@ -328,8 +328,7 @@ class _GameLoader:
         chosen = self._choose_errata(patches, errata)
         files |= self._patch_files(files, chosen)
         facts = validate_node(GameFacts, files["game"], self.collector)
-        languages = self._read_languages(files["game"])
-        vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
+        vocabulary = read_vocabulary(files["vocabulary"], self._read_languages(files["game"]), self.collector)
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
         ruled = self._find_rulings_in_force(chosen, rulebook)
         rulebook = rulebook.replace_ruling_defaults(ruled)
@@ -342,22 +341,19 @@ class _GameLoader:
             from playproof.database.patch_targets import add_components
 
             nodes = add_components(nodes, chosen, [*vocabulary.kinds], self.collector)
-        raw = self._patch_components(
-            nodes, chosen, unread, self._make_target_suggester(nodes, vocabulary, rulebook, facts)
-        )
+        suggest = self._make_target_suggester(nodes, vocabulary, rulebook, facts)
+        raw = self._patch_components(nodes, chosen, unread, suggest)
         targets = {key: _collect_plain_fields(nodes[key][0], node) for key, node in raw.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
         written = {key: (nodes[key][0], node) for key, node in raw.items()}
-        of_component = self._make_unread_recorder({key: kind for key, (kind, _) in nodes.items()})
-        every = _convert_components(written, vocabulary, converter, self.collector, of_component)
+        record = self._make_unread_recorder({key: kind for key, (kind, _) in nodes.items()})
+        every = _convert_components(written, vocabulary, converter, self.collector, record)
         components, removed = _split_by_copies(every)
         if "rulebook" in files:
-            references.check_cited_rules(every, raw, vocabulary, rulebook, self.collector, of_component)
+            references.check_cited_rules(every, raw, vocabulary, rulebook, self.collector, record)
         if not unread:
-            references.check_references(
-                converter, vocabulary, self.folder, removed, self.collector, of_component
-            )
+            references.check_references(converter, vocabulary, self.folder, removed, self.collector, record)
         if self.keep_going:
             components = self._drop_unread_components(components)
         if self.collector.errors:  # then all is said at once

@@ -172,8 +172,10 @@ def read_languages(game: YamlNode, collector: FindingCollector) -> tuple[str, ..
 def _suggest_language_code(word: str) -> str:
     """Return the code that a word stands for, or "".
 
-    >>> _suggest_language_code("German"), _suggest_language_code("DE"), _suggest_language_code("pt_br"), _suggest_language_code("Klingon")
-    ('de', 'de', 'pt-BR', '')
+    >>> _suggest_language_code("German"), _suggest_language_code("DE")
+    ('de', 'de')
+    >>> _suggest_language_code("pt_br"), _suggest_language_code("Klingon")
+    ('pt-BR', '')
     """
     language, *region = re.split(r"[-_]", word)
     code = "-".join([language.lower(), *map(str.upper, region)])

@@ -88,7 +88,8 @@ def iter_unknown_listing_findings(game: Game) -> Iterator[Finding]:
 
 
 def _iter_valid_listings(game: Game) -> Iterator[tuple[int, Declared]]:
-    """Yield the lines of the rulebook's list that name what exists; `iter_unknown_listing_findings` tells of the others."""
+    """Yield the lines of the rulebook's list that name what exists; `iter_unknown_listing_findings` tells of
+    the others."""
     for index, declared in enumerate(game.facts.components):
         of_a_kind = declared.kind is None or declared.kind in game.vocabulary.kinds
         if of_a_kind and all(ident in game.components for ident in declared.ids or ()):
@@ -375,8 +376,13 @@ def get_ordered_id_findings(game: Game) -> Iterable[Finding]:
 
 
 CHECKS: tuple[LintCheck, ...] = (
-    iter_unknown_listing_findings, iter_count_findings, iter_number_gap_findings, iter_wrong_deck_findings, iter_unpayable_cost_findings, iter_unknown_quantity_findings, iter_no_free_option_findings, iter_unused_component_findings,
-    iter_ruling_findings, iter_narrowed_rule_findings, iter_rule_id_gap_findings, iter_missing_source_findings, iter_chapter_findings, lint_text.iter_override_findings, lint_text.iter_translation_findings,
-    lint_text.iter_unread_language_findings, lint_text.iter_number_findings, families.iter_contradiction_findings, lint_claims.iter_claim_number_findings,
-    lint_errata.iter_errata_findings, lint_changed_words.iter_changed_word_findings, lint_quantities.iter_unmet_demand_findings, get_ordered_id_findings,
+    iter_unknown_listing_findings, iter_count_findings, iter_number_gap_findings, iter_wrong_deck_findings,
+    iter_unpayable_cost_findings, iter_unknown_quantity_findings, iter_no_free_option_findings,
+    iter_unused_component_findings, iter_ruling_findings, iter_narrowed_rule_findings,
+    iter_rule_id_gap_findings, iter_missing_source_findings, iter_chapter_findings,
+    lint_text.iter_override_findings, lint_text.iter_translation_findings,
+    lint_text.iter_unread_language_findings, lint_text.iter_number_findings,
+    families.iter_contradiction_findings, lint_claims.iter_claim_number_findings,
+    lint_errata.iter_errata_findings, lint_changed_words.iter_changed_word_findings,
+    lint_quantities.iter_unmet_demand_findings, get_ordered_id_findings,
 )  # fmt: skip

@@ -77,7 +77,8 @@ def collect_data_numbers(game: Game) -> frozenset[int]:
 
 
 def collect_question_numbers(claim: Claim, game: Game) -> set[int]:
-    """Return the numbers of a claim's question, and of the rulings that it names; not those of `get_sentences_by_language`."""
+    """Return the numbers of a claim's question, and of the rulings that it names; not those of
+    `get_sentences_by_language`."""
     words = " ".join(_iter_texts({key: value for key, value in claim.data.items() if key not in _NOT_ASKED}))
     numbers = {int(number) for number in re.findall(r"(?<!\w)\d{1,18}(?!\d)", words)}
     numbers |= {int(number) + (1 if sign == ">" else -1) for sign, number in _STRICT.findall(words)}

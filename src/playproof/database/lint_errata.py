@@ -122,7 +122,8 @@ def _iter_conflict_findings(erratum: Erratum, earlier: Erratum) -> Iterator[Find
         if other is not None and _get_new_value(other) != _get_new_value(change):
             message = (
                 f"erratum {erratum.version} makes `{'.'.join(change.path)}` of {change.target} "
-                f"`{format_flow_yaml(_get_new_value(change))}`, erratum {earlier.version} makes it `{format_flow_yaml(_get_new_value(other))}`"
+                f"`{format_flow_yaml(_get_new_value(change))}`, erratum {earlier.version} makes it "
+                f"`{format_flow_yaml(_get_new_value(other))}`"
             )
             hint = f"{other.where}; if one builds on the other, say `follows: {earlier.version}`"
             yield Finding("PP406", change.where, message, hint, severity="warning")

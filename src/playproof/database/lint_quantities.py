@@ -106,7 +106,10 @@ def _iter_excessive_amount_findings(
         hint = "what says `gives: true` in vocabulary.yaml gives its amounts"
         yield Finding("PP835", component.where, message, hint)
     elif not wrong and given_amounts is not None and given_amounts[term.id] < total:
-        message = f"{_describe_asked_amounts(component, quantities)}, and all components give {given_amounts[term.id]} if each gives once"
+        message = (
+            f"{_describe_asked_amounts(component, quantities)}, and all components give "
+            f"{given_amounts[term.id]} if each gives once"
+        )
         yield Finding("PP835", component.where, message, "a mistake if none gives twice", "warning")
 
 

@@ -120,7 +120,10 @@ def iter_unread_language_findings(game: Game) -> Iterator[Finding]:
     """PP249: the number words of each language are known. Of another language only digits are read."""
     others = [language for language in game.languages if not has_number_words(language)]
     if others:
-        message = f"numbers in letters are read in {', '.join(list_languages_with_words())} only, not in {', '.join(others)}"
+        message = (
+            f"numbers in letters are read in {', '.join(list_languages_with_words())} only, "
+            f"not in {', '.join(others)}"
+        )
         yield Finding(
             "PP249",
             _get_place(game.node, "languages"),
@@ -189,7 +192,10 @@ def iter_different_number_findings(
     for language in others:
         surplus, missing = find_number_differences(texts[language], language, texts[first], first)
         if surplus or missing:
-            message = f"{owner}: the {language} text tells {_format_numbers(surplus)}, the {first} text {_format_numbers(missing)}"
+            message = (
+                f"{owner}: the {language} text tells {_format_numbers(surplus)}, "
+                f"the {first} text {_format_numbers(missing)}"
+            )
             yield Finding(
                 "PP247",
                 places_by_language[language],

@@ -552,7 +552,10 @@ def _apply_change(
         if before is not None:
             version, change_before = before
             hint = f"erratum {version} has changed it at {change_before.where}"
-        message = f"{change.target}: `{dotted}` should be {format_flow_yaml(expected)} before the change, found {format_flow_yaml(value)}"
+        message = (
+            f"{change.target}: `{dotted}` should be {format_flow_yaml(expected)} before the change, "
+            f"found {format_flow_yaml(value)}"
+        )
         collector.add_finding("PP402", place, message, hint)
         return None
     return _replace_at_path(node, change.path, change.new, change.where)

@@ -52,8 +52,8 @@ def start_in_background(work: Callable[[], R], jobs: int) -> Callable[[], R]:
 
 @dataclass
 class WorkerProcesses(Generic[T, R]):
-    """Processes that do tasks in the background until `collect_results` collects their results. They stay until then, so that what
-    they spend is not counted as spent by this process (`os.times`) before."""
+    """Processes that do tasks in the background until `collect_results` collects their results. They stay until
+    then, so that what they spend is not counted as spent by this process (`os.times`) before."""
 
     tasks: Sequence[T]
     work: Callable[[T], R]

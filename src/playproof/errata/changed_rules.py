@@ -78,4 +78,5 @@ def iter_ruling_lines(erratum: Erratum, speech: DossierLanguage) -> Iterator[str
         ruling = speech.game.rulings.get(fate.id) if speech.game else None
         question = f" {ruling.words.text(speech.language)}" if ruling else ""
         why = f". {fate.why.text(speech.language)}" if fate.why else ""
-        yield f"{speech.format_labelled_list(f'{fate.id}{question}', [speech.format_message(fates[fate.becomes])])}{why}"
+        becomes = speech.format_message(fates[fate.becomes])
+        yield f"{speech.format_labelled_list(f'{fate.id}{question}', [becomes])}{why}"

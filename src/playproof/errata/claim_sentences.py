@@ -116,7 +116,9 @@ def _describe_answer_change(
 def _format_old_and_new_value(old_answer: Answer, new_answer: Answer, speech: DossierLanguage) -> str:
     """Return both values in brackets; of many, those that differ. Nothing if they are no numbers."""
     if _is_numeric_answer(old_answer) and _is_numeric_answer(new_answer):
-        return f" ({speech.format_message('was', now=speech.format_number(new_answer.value), before=speech.format_number(old_answer.value))})"
+        new_number = speech.format_number(new_answer.value)
+        old_number = speech.format_number(old_answer.value)
+        return f" ({speech.format_message('was', now=new_number, before=old_number)})"
     if not (isinstance(old_answer.value, Mapping) and isinstance(new_answer.value, Mapping)):
         return ""
     names = dict.fromkeys([*new_answer.value, *old_answer.value])

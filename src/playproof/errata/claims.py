@@ -1,9 +1,9 @@
 """A game's claims before and after a change of its cards, in verdicts and in words.
 
-A claim whose descriptions are equal in both versions is not asked. The others are asked of the new cards; of the old
-ones only where the comparison needs it (`_needs_old_answer`), because a claim that holds now as it is written cannot be lost.
-`asking.py` says what is offered to the kernel before a search. Claims about winning come first, and several processes
-share the rest. `within` ends the asking: the claims that are left are named.
+A claim whose descriptions are equal in both versions is not asked. The others are asked of the new cards; of
+the old ones only where the comparison needs it (`_needs_old_answer`), because a claim that holds now as it is
+written cannot be lost. `asking.py` says what is offered to the kernel before a search. Claims about winning come
+first, and several processes share the rest. `within` ends the asking: the claims that are left are named.
 """
 
 from __future__ import annotations
@@ -82,15 +82,9 @@ def compare_claim_answers(
     # What Z3 said of a step that both versions have is asked once.
     context = Context(steps=load_proved_step_digests() if remember else set())
     earlier = find_evidence_folders(ref, proofs)
+    run = partial(VerifierRun, ref, machine=machine, context=context)
     before, after = (
-        ClaimAsker(
-            versions,
-            version,
-            VerifierRun(ref, version, machine=machine, context=context),
-            limits,
-            earlier,
-            None if output is None else output / name,
-        )
+        ClaimAsker(versions, version, run(version), limits, earlier, output and output / name)
         for version, name in ((old, "before"), (new, "after"))
     )
     pairs: dict[str, AnswerPair] = {}
@@ -99,13 +93,7 @@ def compare_claim_answers(
         pairs[question.id] = pair
         speak(f"{len(pairs)} of {len(touched)} claims answered, the last one `{question.id}`")
 
-    def so_far() -> ClaimComparison:
-        answers = [pairs[question.id] for question in touched if question.id in pairs]
-        was, now = (tuple(filter(None, side)) for side in zip(*answers, strict=True)) if answers else ((), ())
-        answered = {a.id for a in now if after.is_answer_final(a)}
-        waiting = tuple(q.id for q in touched if q.id in pairs and q.id not in answered)
-        return ClaimComparison(was, now, chosen.alike, waiting, chosen.rewritten)
-
+    compare = partial(_compare_answers_so_far, pairs, chosen, after)
     with suppress(KeyboardInterrupt):
         left = [q for q in touched if after.read_remembered_answer(anew[q.id]) is None]
         both = partial(
@@ -118,9 +106,21 @@ def compare_claim_answers(
         )
         ready = partial(after.preload_step_formulas, left)
         _answer_claims_in_parallel(
-            touched, both, take, jobs, ready, lambda: first(so_far()) if first else None
+            touched, both, take, jobs, ready, lambda: first(compare()) if first else None
         )
-    return so_far()
+    return compare()
+
+
+def _compare_answers_so_far(
+    pairs: Mapping[str, AnswerPair], chosen: _ClaimSelection, after: ClaimAsker
+) -> ClaimComparison:
+    """Return the comparison of the claims that both versions have answered."""
+    touched = chosen.touched
+    answers = [pairs[question.id] for question in touched if question.id in pairs]
+    was, now = (tuple(filter(None, side)) for side in zip(*answers, strict=True)) if answers else ((), ())
+    answered = {a.id for a in now if after.is_answer_final(a)}
+    waiting = tuple(q.id for q in touched if q.id in pairs and q.id not in answered)
+    return ClaimComparison(was, now, chosen.alike, waiting, chosen.rewritten)
 
 
 @dataclass(frozen=True)

@@ -201,7 +201,9 @@ def _hand_written_text_at(game: Game, saying: CardSaying, path: Path) -> str | N
 def _apply_same_rewording(old: str, new: str, relative_text: str) -> str | None:
     """Return a text like the old one in all but numbers with the same words replaced; None if it has others there.
 
-    >>> _apply_same_rewording("Gain 2 Coins, lose 2 Light.", "Gain 2 Coins, lose 1 Light.", "Gain 3 Coins, lose 2 Light.")
+    >>> _apply_same_rewording(
+    ...     "Gain 2 Coins, lose 2 Light.", "Gain 2 Coins, lose 1 Light.", "Gain 3 Coins, lose 2 Light."
+    ... )
     'Gain 3 Coins, lose 1 Light.'
     >>> _apply_same_rewording("Lose 2 Light.", "Lose 1 Light.", "Lose 3 Light.")
     """

@@ -46,7 +46,10 @@ def _find_outdated_number_in_card(
                 text, language, term, new_number
             ):
                 what = f" {term.name('en', old_number)}" if term else ""
-                message = f"`{name}` of {card.id} still says {old_number}{what}: `{field}` is {new_number} now, and was {old_number}"
+                message = (
+                    f"`{name}` of {card.id} still says {old_number}{what}: "
+                    f"`{field}` is {new_number} now, and was {old_number}"
+                )
                 hint = "change the text with the number, if it speaks of this number"
                 yield Finding("PP836", words.get_place(language), message, hint, severity="warning")
 

@@ -160,7 +160,8 @@ def _render_card(
     if len({data for _, _, data in pictures}) < len(pictures):
         pictures = [("new", "alike", pictures[-1][2])]
     figures = "".join(
-        f'<figure class="{kind}">{embed_picture_in_html(data, 210, f"{difference.id} {speech.format_message(caption)}")}'
+        f'<figure class="{kind}">'
+        f"{embed_picture_in_html(data, 210, f'{difference.id} {speech.format_message(caption)}')}"
         f"<figcaption>{escape(speech.format_message(caption))}</figcaption></figure>"
         for kind, caption, data in pictures
     )
@@ -253,7 +254,8 @@ def _iter_ruling_outcomes(dossier: ErratumDossier) -> Iterator[tuple[str, str, s
 def _render_claim_effects(dossier: ErratumDossier) -> str:
     if dossier.claims is None:
         return ""
-    return f"{_html_list(dossier.claims.describe_changes(dossier.speech))}<p>{escape(' '.join(summarize_claim_counts(dossier)))}</p>"
+    changes = _html_list(dossier.claims.describe_changes(dossier.speech))
+    return f"{changes}<p>{escape(' '.join(summarize_claim_counts(dossier)))}</p>"
 
 
 def summarize_claim_counts(dossier: ErratumDossier) -> list[str]:
@@ -291,7 +293,8 @@ def _render_play_comparisons(dossier: ErratumDossier) -> str:
     if not dossier.played:
         return ""
     return f"<p>{escape(dossier.speech.format_message('sampled'))}</p>" + "".join(
-        f'<p class="where">{escape(describe_play_setting(each, dossier.speech))}</p>{_html_list(each.describe_differences(dossier.language))}'
+        f'<p class="where">{escape(describe_play_setting(each, dossier.speech))}</p>'
+        f"{_html_list(each.describe_differences(dossier.language))}"
         for each in dossier.played
     )
 

@@ -344,12 +344,13 @@ def _card_worth_blocks(report: Report) -> Iterator[Block]:
         return
     verb = "scored" if scores else "won"
     yield _note_paragraph(
-        f"Each pair of games has one seed and the same bots ({report.bench.players_text}). One seat has the card as soon as "
-        "chance can bring it, or chance keeps it away; or the seat never uses it while it has another choice. "
-        f"{report.plan.pairs:,} pairs per card; {phrases.unit_of_card_worth(report)} of that seat. Coloured cards count: at most "
-        f"5 % of them are expected to be chance (Benjamini and Hochberg). “{verb.title()} when held” compares seats "
-        "that held the card with seats that did not. It is no cause: a card that stays in hand when a game goes badly "
-        "looks weak."
+        f"Each pair of games has one seed and the same bots ({report.bench.players_text}). "
+        "One seat has the card as soon as chance can bring it, or chance keeps it away; "
+        "or the seat never uses it while it has another choice. "
+        f"{report.plan.pairs:,} pairs per card; {phrases.unit_of_card_worth(report)} of that seat. "
+        f"Coloured cards count: at most 5 % of them are expected to be chance (Benjamini and Hochberg). "
+        f"“{verb.title()} when held” compares seats that held the card with seats that did not. "
+        "It is no cause: a card that stays in hand when a game goes badly looks weak."
     )
     reach = largest_interval_end(cards)
     yield LabelledCardRow(
@@ -393,11 +394,13 @@ def _solo_card_worth_blocks(report: Report) -> Iterator[Block]:
     """The worth of cards that come to whoever plays alone, or together: first, as they fall, last."""
     cards, scores = report.cards, report.bench.is_for_score
     yield _note_paragraph(
-        f"Each pair of games has one seed and the same bots ({report.bench.players_text}). A card comes as soon as chance "
-        "can bring it; or as the cards fall; or it is kept away as long as another can come, so that it comes last or "
-        f"never. {report.plan.pairs:,} pairs per card; {phrases.unit_of_card_worth(report)}. Coloured cards count: at most 5 % of "
-        "them are expected to be chance (Benjamini and Hochberg). A card stands apart if its interval lies off that of "
-        f"the mean of the others, both widened for {len(cards)} looks (Bonferroni)."
+        f"Each pair of games has one seed and the same bots ({report.bench.players_text}). "
+        "A card comes as soon as chance can bring it; or as the cards fall; "
+        "or it is kept away as long as another can come, so that it comes last or never. "
+        f"{report.plan.pairs:,} pairs per card; {phrases.unit_of_card_worth(report)}. "
+        "Coloured cards count: at most 5 % of them are expected to be chance (Benjamini and Hochberg). "
+        "A card stands apart if its interval lies off that of the mean of the others, "
+        f"both widened for {len(cards)} looks (Bonferroni)."
     )
     reach = largest_interval_end(cards)
     yield LabelledCardRow(
@@ -436,7 +439,8 @@ def draw_label_for_worth(worth: CardWorth, axis_limit: float, for_score: bool) -
     effect, held = worth.effect, worth.association
     below = ""
     if held is not None and held.value is not None:
-        below = f"{'scored' if for_score else 'won'} when held {phrases.format_difference_value(held.value, for_score)} (no cause)"
+        difference = phrases.format_difference_value(held.value, for_score)
+        below = f"{'scored' if for_score else 'won'} when held {difference} (no cause)"
     return charts.draw_worth_label(
         phrases.format_difference_value(effect.value or 0.0, for_score),
         effect,
@@ -456,7 +460,8 @@ def _restricted_play_blocks(report: Report) -> Iterator[Block]:
         else "a seat loses if it never takes this while it"
     )
     yield _note_paragraph(
-        f"What {who} {'is' if report.is_solo else 'has'} another choice. Below zero: these players do better without it."
+        f"What {who} {'is' if report.is_solo else 'has'} another choice. "
+        "Below zero: these players do better without it."
     )
     listed = choices if len(choices) <= _MOST_CHOICES else _first_and_last_choices(choices)
     reach = largest_interval_end(choices)
@@ -518,7 +523,8 @@ def _ladder_blocks(report: Report) -> Iterator[Block]:
     team = report.bench.variant.game.get_team_of_seat(0)
     bots = ",".join(top.bot if seat in team else top.against or top.bot for seat in range(seats))
     yield _note_paragraph(
-        f"Each seat as often; a tie is shared. To see a game of the last rung: {format_replay_command(report, bots, '0')}"
+        "Each seat as often; a tie is shared. "
+        f"To see a game of the last rung: {format_replay_command(report, bots, '0')}"
     )
 
 
@@ -612,8 +618,8 @@ def _method_blocks(report: Report) -> Iterator[Block]:
         _text_cells(
             "Intervals are 95 %: Wilson for shares, Student for means, Agresti and Min for pairs. Exact values come "
             "from all positions and hold for random players. Every game has its own seed; this plays game N again: "
-            f"{format_replay_command(report, ','.join(report.bench.bots), 'N')}. What bots do says little about people who play "
-            "better, or for other reasons."
+            f"{format_replay_command(report, ','.join(report.bench.bots), 'N')}. "
+            "What bots do says little about people who play better, or for other reasons."
         )
     )
 

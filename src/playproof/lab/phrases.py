@@ -140,7 +140,10 @@ def iter_difficulty_sentences(report: Report) -> Iterator[str]:
     yield f"{how} {who}: {'; '.join([*steps, *([best] if best else [])])}."
     if scores:
         low, high = report.quantiles["score"][1], report.quantiles["score"][5]
-        yield f"Nine of ten games of {report.bench.players_text} end with {low} to {high}; the mean is {format_number(seat.score)}."
+        yield (
+            f"Nine of ten games of {report.bench.players_text} end with {low} to {high}; "
+            f"the mean is {format_number(seat.score)}."
+        )
         return
     chance = best_known_win_chance(report)
     if chance is not None:
@@ -150,8 +153,9 @@ def iter_difficulty_sentences(report: Report) -> Iterator[str]:
         yield f"For {report.bench.players_text} a game is as good as lost from its first decision, or won."
     elif tension.open_until.value is not None:
         yield (
-            f"Lost games of {report.bench.players_text} are open for {format_share(tension.open_until, 0)} of the decisions: the "
-            f"chance then falls below one in ten, after decision {format_number(tension.losing_turn, 1)}."
+            f"Lost games of {report.bench.players_text} are open for {format_share(tension.open_until, 0)} "
+            "of the decisions: the chance then falls below one in ten, "
+            f"after decision {format_number(tension.losing_turn, 1)}."
         )
 
 
@@ -277,7 +281,10 @@ def _iter_depth_sentences(report: Report) -> Iterator[str]:
         yield f"Between random players {weight}: S = {format_number(index)}, where -1 is all luck and 1 is all choice."
     higher = [rung for rung in report.rungs if rung.is_stronger]
     if higher:
-        yield f"More thought still pays at the rung {higher[-1].bot}: it takes {format_share(higher[-1].wins)} of the games."
+        yield (
+            f"More thought still pays at the rung {higher[-1].bot}: "
+            f"it takes {format_share(higher[-1].wins)} of the games."
+        )
 
 
 def _format_count(count: int, singular: str, plural: str) -> str:

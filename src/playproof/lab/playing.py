@@ -40,9 +40,9 @@ _FEW_THOUGHTFUL = 40  # games of bots that think, for which no process is worth 
 
 
 class GameRunner:
-    """A variant with the bots that play it, in compiled code. `can_play_compiled` says whether these bots can: random ones
-    always, greedy ones where the game declares an evaluation, and what may be exchanged unseen if it hides anything.
-    With a Dask `client`, work is spread over its workers."""
+    """A variant with the bots that play it, in compiled code. `can_play_compiled` says whether these bots can:
+    random ones always, greedy ones where the game declares an evaluation, and what may be exchanged unseen if it
+    hides anything. With a Dask `client`, work is spread over its workers."""
 
     def __init__(
         self, variant: Variant, bots: Sequence[str], seed: int, jobs: int | None = None, client: Any = None

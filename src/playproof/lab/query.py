@@ -39,9 +39,8 @@ def open_run_database(run: Path) -> duckdb.DuckDBPyConnection:
     database = duckdb.connect()
     database.execute("set enable_progress_bar = false")
     for name in ("seats", "endings", "actions", "things_words", "quantities_words"):
-        database.execute(
-            f"create view {_raw_view_name(name)} as select * from read_parquet({_quote_sql_text(run / f'{name}.parquet')})"
-        )
+        source = _quote_sql_text(run / f"{name}.parquet")
+        database.execute(f"create view {_raw_view_name(name)} as select * from read_parquet({source})")
     for part in ("games", "steps", "things", "quantities"):
         database.execute(f"create view raw_{part} as {_select_from_parquet(run, part)}")
     seats = Variant(manifest.game, manifest.options, manifest.rulings).summary.players

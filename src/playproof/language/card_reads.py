@@ -92,8 +92,12 @@ class _WatchedOption(Option):
     def __getattribute__(self, name: str) -> Any:
         value = super().__getattribute__(name)
         if name in ("needs", "to", "cost", "effects"):
-            at = super().__getattribute__("at").below({"cost": "pay", "effects": "do"}.get(name, name))
-            at.note()
+            at = (
+                super()
+                .__getattribute__("at")
+                .make_child_place({"cost": "pay", "effects": "do"}.get(name, name))
+            )
+            at.record_read()
             return _wrap_value(value, at)
         return value
 
@@ -106,7 +110,7 @@ class _WatchedComponent(Component):
 
     def __getattribute__(self, name: str) -> Any:
         if name == "count":
-            super().__getattribute__("at").below("count").note()
+            super().__getattribute__("at").make_child_place("count").record_read()
         return super().__getattribute__(name)
 
     @property

@@ -219,7 +219,10 @@ def _find_reached_limit(
     if exploration.states >= states:
         return f"{exploration.states:,} states, the limit"
     if steps is not None and exploration.steps >= steps:
-        return f"{exploration.steps:,} steps, the limit, in round {exploration.layer} after {exploration.states:,} states"
+        return (
+            f"{exploration.steps:,} steps, the limit, "
+            f"in round {exploration.layer} after {exploration.states:,} states"
+        )
     if progress is not None and not progress(exploration):
         return f"stopped in round {exploration.layer} after {exploration.states:,} states"
     return ""

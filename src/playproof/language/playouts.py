@@ -85,7 +85,9 @@ class PlayoutRunner:
         columns = (result.endings, result.decisions, result.rounds, result.returns, result.starters)
         done, size, notes = 0, _FIRST_GAMES, _NOTES
         while done < games:
-            stop = games if not self.machine or self.module.good("playouts") else min(games, done + size)
+            stop = (
+                games if not self.machine or self.module.is_optimized("playouts") else min(games, done + size)
+            )
             results = PlayoutResultArrays(*(column[done:stop] for column in columns))
             room = (np.zeros(notes, dtype=np.int64) for _ in range(2))
             counts = ActionCountArrays(result.taken, result.worth, moves, *room)

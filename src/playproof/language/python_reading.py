@@ -202,7 +202,10 @@ class _RulesFileReader:
                     _get_root_name(side) in self.states and not isinstance(side, ast.Name) for side in sides
                 )
                 if fields or any(id(side) in parameters for side in sides):
-                    message = f"`{_format_short(node)}` asks Python whether both are one thing; values of the state never are"
+                    message = (
+                        f"`{_format_short(node)}` asks Python whether both are one thing; "
+                        "values of the state never are"
+                    )
                     yield self._make_error("PP302", node, message, "write `==` or `!=`")
 
     def _iter_random_call_errors(self) -> Iterator[RulesError]:

@@ -144,7 +144,8 @@ def iter_secrecy_findings(game: Game) -> Iterator[Finding]:
             visible = leads.outlets.get(parameter.local.number, set())
             name = parameter.local.name
             if name in action.secret and visible:
-                message = f"`{name}` of action `{action.name}` is secret, and is shown in {_format_field_names(visible)}"
+                shown = _format_field_names(visible)
+                message = f"`{name}` of action `{action.name}` is secret, and is shown in {shown}"
                 hint = "hide that field, or do not call it secret"
                 yield Finding("PP352", convert_place_to_where(action.place), message, hint, "warning")
         yield from _iter_revealed_field_findings(

@@ -247,8 +247,8 @@ def _requirement_finding(requirement: HiddenRequirement, circumstance: str) -> F
     return Finding(
         "PP374",
         convert_place_to_where(place),
-        f"{cited}whether `{requirement.action.name}` is legal depends on `{requirement.field.name}`, which the player who acts "
-        f"does not see, {circumstance}; so the choices offered tell it",
+        f"{cited}whether `{requirement.action.name}` is legal depends on `{requirement.field.name}`, "
+        f"which the player who acts does not see, {circumstance}; so the choices offered tell it",
         "let them try and be told: ask with `when` in place of `require`, and declare "
         f'reveals="{requirement.field.name}"; or show it: sees=... of the field',
         "warning",
@@ -262,8 +262,8 @@ def _conditional_write_finding(hidden_write: HiddenConditionalWrite) -> Finding:
         convert_place_to_where(hidden_write.rule.place)
         if hidden_write.rule.place
         else convert_place_to_where(hidden_write.hidden.place),
-        f"what {hidden_write.name} writes in {names} depends on `{hidden_write.hidden.name}`, which not everybody sees, so it tells "
-        "something of it",
+        f"what {hidden_write.name} writes in {names} depends on `{hidden_write.hidden.name}`, "
+        "which not everybody sees, so it tells something of it",
         f'write reveals="{hidden_write.hidden.name}" if that is meant',
         "warning",
     )

@@ -99,7 +99,8 @@ def describe_next_game(match: Match, order: Sequence[str] = ()) -> str:
     if not after.won:
         return f"{title} begins again"
     things = (*(order or after.things[: after.ordered]), *after.things[after.ordered :])
-    return f"{title} begins with {', '.join(_describe_carried_components(match.variant, things)) or 'nothing carried on'}"
+    carried = ", ".join(_describe_carried_components(match.variant, things)) or "nothing carried on"
+    return f"{title} begins with {carried}"
 
 
 def format_campaign(matches: Sequence[Match], note: str = "") -> str:

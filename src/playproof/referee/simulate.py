@@ -115,11 +115,11 @@ def simulate(
     must have the same program and game, else the run raises `referee.cluster.OtherWorkers`. With
     `watch`, every invariant is checked after every step, and the run stops soon after the first
     game that breaks one. `tally.flawed` is then its number, and
-    `playproof.referee.watched_games.find_violation` says what broke. So it is, watched or not, with a game that goes beyond
-    the bound that its rules declare (`SimulationResult.breach`). Without such a bound, a game is stopped after `longest` steps;
-    `tally.stopped` counts these games. Ctrl-C ends the run within a second
-    and keeps the games that are done; `tally.games` counts them. Raises BotError for an unknown bot
-    or one that cannot play this game.
+    `playproof.referee.watched_games.find_violation` says what broke. So it is, watched or not, with a
+    game that goes beyond the bound that its rules declare (`SimulationResult.breach`). Without such a
+    bound, a game is stopped after `longest` steps; `tally.stopped` counts these games. Ctrl-C ends the
+    run within a second and keeps the games that are done; `tally.games` counts them. Raises BotError for
+    an unknown bot or one that cannot play this game.
     """
     names = assign_bots_to_seats(bots, variant.summary.players)
     engine = _make_run_engine(variant, names, seed, games, watch, longest)

@@ -166,7 +166,9 @@ def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
 
 
 def read_transcripts(path: Path | str) -> list[Transcript]:
-    """Read a file of one transcript or, for a campaign, several behind each other. Raises InputError as `read_transcript`."""
+    """Read a file of one transcript or, for a campaign, several behind each other.
+
+    Raises InputError as `read_transcript`."""
     short = shorten_path(Path(path))
     lines = _read_transcript_text(path, short).lstrip("\ufeff").splitlines()
     starts = [0, *(n for n, line in enumerate(lines) if n and _FIRST.match(line.strip()))]

@@ -86,8 +86,8 @@ class EditedGame:
     at the last `keep_as_baseline`."""
 
     def __init__(self, ref: str, check: RunChecks, build: BuildFiles, ask: AskClaims | None = None) -> None:
-        """Read the game. `run_checks` returns what lint finds, `build_files` makes the print files, `ask` asks the claims. Raises
-        InputError if the game cannot be read."""
+        """Read the game. `run_checks` returns what lint finds, `build_files` makes the print files,
+        `ask` asks the claims. Raises InputError if the game cannot be read."""
         self.ref, self._check, self._build = ref, check, build
         self.now = self.old = GameEdition.read(ref)
         self.number = 1  # of the state that is shown

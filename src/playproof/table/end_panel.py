@@ -33,7 +33,8 @@ def describe_ending(match: Match, names: Sequence[str], scores: Sequence[Score] 
         ]
         return f"{sentence} {'; '.join(results)}."
     if len(returns) > 1:
-        return f"{sentence} {', '.join(f'{names[seat]} {describe_seat_result(match, seat)}' for seat in rank_seats(match))}."
+        results = [f"{names[seat]} {describe_seat_result(match, seat)}" for seat in rank_seats(match)]
+        return f"{sentence} {', '.join(results)}."
     return f"{sentence} Score {returns[0]}." if reached.kind == "scores" else sentence
 
 
@@ -81,8 +82,9 @@ def render_end_panel(context: PageContext) -> str:
     if context.now and context.seat is not None and find_next_game(sitting.match) is None:
         turned = ", seats turned" if len(sitting.seats) > 1 else ""
         again = render_form(context, "next", f"<button>play again{turned}</button>")
+    ending = escape(describe_ending(sitting.match, names, context.final_scores))
     return (
-        f'<section class="end"><h2>{escape(describe_ending(sitting.match, names, context.final_scores))}</h2>{_render_scores(context)}'
+        f'<section class="end"><h2>{ending}</h2>{_render_scores(context)}'
         f"{_render_chances(context)}<p>{' · '.join(links)}</p>{again}</section>"
     )
 
@@ -98,7 +100,8 @@ def _render_scores(context: PageContext) -> str:
             f"{score.value} {score.title}" for score in context.final_scores if score.seat == seat
         )
         rows += (
-            f'<tr><th scope="row" class="hue-{sitting.get_seat_colour(seat)}">{escape(sitting.format_person_at_seat(seat))}</th>'
+            f'<tr><th scope="row" class="hue-{sitting.get_seat_colour(seat)}">'
+            f"{escape(sitting.format_person_at_seat(seat))}</th>"
             f"<td>{describe_seat_result(sitting.match, seat)}</td><td>{escape(parts)}</td></tr>"
         )
     return (
@@ -173,9 +176,10 @@ def _render_chance_curves(context: PageContext, chances: WinChances) -> str:
         for seat in range(len(chances.shares[0]))
     )
     words = _describe_chance_curves(context, chances.shares)
+    middle = f"{_get_y_position(0.5):.0f}"
     return (
         f'<svg class="curve" viewBox="0 0 {_WIDE} {_HIGH}" role="img" data-last="{last}" aria-label="{escape(words)}">'
-        f'<title>{escape(words)}</title><line x1="0" x2="{_WIDE}" y1="{_get_y_position(0.5):.0f}" y2="{_get_y_position(0.5):.0f}"/>{lines}</svg>'
+        f'<title>{escape(words)}</title><line x1="0" x2="{_WIDE}" y1="{middle}" y2="{middle}"/>{lines}</svg>'
     )
 
 

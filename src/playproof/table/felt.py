@@ -96,10 +96,14 @@ def _render_surface(
 
 @lru_cache(maxsize=REMEMBERED)
 def _render_spot(spot: Spot, is_target: bool) -> str:
-    box = f'x="{_format_mm(spot.x)}" y="{_format_mm(spot.y)}" width="{_format_mm(spot.width)}" height="{_format_mm(spot.height)}" rx="2"'
+    box = (
+        f'x="{_format_mm(spot.x)}" y="{_format_mm(spot.y)}" '
+        f'width="{_format_mm(spot.width)}" height="{_format_mm(spot.height)}" rx="2"'
+    )
     name = escape(spot.name)
     return (
-        f'<rect class="spot{" can" if is_target else ""}" id="k-{dom_id_from_key(spot.key)}" data-key="{escape(spot.key)}" {box} '
+        f'<rect class="spot{" can" if is_target else ""}" id="k-{dom_id_from_key(spot.key)}" '
+        f'data-key="{escape(spot.key)}" {box} '
         f'{_make_keyboard_attributes(is_target)} aria-label="{name}"><title>{name}</title></rect>'
     )
 
@@ -127,10 +131,12 @@ def _render_piece(_: ReaderKey, piece: TablePiece, image: str, is_target: bool, 
         else ""
     )
     return (
-        f'<g class="piece{" can" if is_target else ""}{kind}" id="k-{dom_id_from_key(piece.key)}" data-key="{escape(piece.key)}" '
+        f'<g class="piece{" can" if is_target else ""}{kind}" id="k-{dom_id_from_key(piece.key)}" '
+        f'data-key="{escape(piece.key)}" '
         f'{_make_keyboard_attributes(is_target)} aria-label="{name}"><title>{name}</title>'
         f"<g{turn}>{image}"
-        f'<rect class="edge" x="{_format_mm(x)}" y="{_format_mm(y)}" width="{_format_mm(piece.width)}" height="{_format_mm(piece.height)}" '
+        f'<rect class="edge" x="{_format_mm(x)}" y="{_format_mm(y)}" '
+        f'width="{_format_mm(piece.width)}" height="{_format_mm(piece.height)}" '
         f'rx="2"/></g>{badge}</g>'
     )
 

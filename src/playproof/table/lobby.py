@@ -186,7 +186,8 @@ def render_seats_panel(session: GameSession, seat: int | None, page_path: str, p
         invited += "".join(_render_bot_button(session, seat, n, page_path) for n in session.free_seats)
     leave = (
         "<details><summary>leave this seat</summary><p>Somebody else may then take it. The address of this page will "
-        f'no longer work.</p><form method="post" action="{escape(page_path)}/leave"><button>yes, leave it</button></form>'
+        "no longer work.</p>"
+        f'<form method="post" action="{escape(page_path)}/leave"><button>yes, leave it</button></form>'
         "</details>"
         if len(session.people_seats) > 1
         else ""
@@ -204,7 +205,8 @@ def render_seats_panel(session: GameSession, seat: int | None, page_path: str, p
     return (
         f'<section class="invite{" first" if head == "Invite" else ""}"><h2>{head}</h2>{rest}'
         "<details><summary>your name and colour</summary>"
-        f'<form method="post" action="{escape(page_path)}/introduce">{render_person_fields(session, seat)}<button>say so</button></form>'
+        f'<form method="post" action="{escape(page_path)}/introduce">'
+        f"{render_person_fields(session, seat)}<button>say so</button></form>"
         f"</details>{_render_clock_button(session, seat, page_path)}{leave}</section>"
     )
 
@@ -217,7 +219,8 @@ def _render_clock_button(session: GameSession, seat: int, page_path: str) -> str
     about = f"{terms.minutes} minutes, {terms.seconds} seconds more after each choice"
     text = "play without a clock" if has else f"play with a clock ({about})"
     return (
-        f'<form method="post" action="{escape(page_path)}/wish"><input type="hidden" name="yes" value="{0 if has else 1}">'
+        f'<form method="post" action="{escape(page_path)}/wish">'
+        f'<input type="hidden" name="yes" value="{0 if has else 1}">'
         f"<button>{text}</button></form>"
     )
 
@@ -237,7 +240,8 @@ def render_invitation_bar(sitting: GameSession, seat: int | None, public_address
         "network reads a QR code here.</p>"
     )
     codes = "".join(
-        f"<p>{escape(sitting.get_seat_name(n))}</p>{_render_qr_code(f'{public_address}{_format_invitation_path(sitting, n)}')}"
+        f"<p>{escape(sitting.get_seat_name(n))}</p>"
+        f"{_render_qr_code(f'{public_address}{_format_invitation_path(sitting, n)}')}"
         for n in sitting.free_seats
     )
     return (

@@ -86,10 +86,14 @@ def render_changing_part(context: PageContext, seats_panel: str = "", bar: str =
     return (
         f'<main id="table" data-base="{escape(context.base)}" data-version="{sitting.version}" data-turn="{turn}" '
         f'data-change="{sitting.changes}" data-seat="{"" if context.seat is None else context.seat}" '
-        f'data-step="{"" if context.now else context.step}" data-title="{escape(_format_tab_title(context))}">{_render_header(context, bar)}'
-        f'<div class="room">{render_table_view(context, at)}<aside>{seats_panel if invites else ""}{_render_people(context)}{render_end_panel(context)}'
-        f"{render_story(context)}{render_moves_since_last_choice(context)}{render_action_panel(context, at)}{render_proposal(context)}{render_branch_link(context)}{render_log(context)}"
-        f"{render_history_controls(context)}{render_notes(context)}{'' if invites else seats_panel}{render_table_in_words(context.scene)}</aside></div></main>"
+        f'data-step="{"" if context.now else context.step}" data-title="{escape(_format_tab_title(context))}">'
+        f"{_render_header(context, bar)}"
+        f'<div class="room">{render_table_view(context, at)}<aside>{seats_panel if invites else ""}'
+        f"{_render_people(context)}{render_end_panel(context)}"
+        f"{render_story(context)}{render_moves_since_last_choice(context)}{render_action_panel(context, at)}"
+        f"{render_proposal(context)}{render_branch_link(context)}{render_log(context)}"
+        f"{render_history_controls(context)}{render_notes(context)}{'' if invites else seats_panel}"
+        f"{render_table_in_words(context.scene)}</aside></div></main>"
     )
 
 

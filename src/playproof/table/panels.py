@@ -49,7 +49,8 @@ def render_story(context: PageContext) -> str:
         iter_story_pages(match, "after") if match.over else () if begun else iter_story_pages(match, "before")
     )
     texts = "".join(
-        f"<h2>{escape(title)}</h2>{_render_page_picture(context, title)}{''.join(f'<p>{escape(text)}</p>' for text in lines)}"
+        f"<h2>{escape(title)}</h2>{_render_page_picture(context, title)}"
+        f"{''.join(f'<p>{escape(text)}</p>' for text in lines)}"
         for title, lines in chapters
     )
     texts += _render_next_game(context)
@@ -119,7 +120,10 @@ def _render_verdict_form(context: PageContext) -> str:
     buttons = "".join(
         f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>' for text in verdicts
     )
-    return f"<p>Cards that nobody told decide this. Count them: how did it end?</p>{render_form(context, 'decide', buttons)}"
+    return (
+        "<p>Cards that nobody told decide this. Count them: how did it end?</p>"
+        f"{render_form(context, 'decide', buttons)}"
+    )
 
 
 def _explain_moves(context: PageContext) -> dict[int, str]:
@@ -151,7 +155,8 @@ def _render_choice_group(
 ) -> str:
     buttons = "".join(
         f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(targets.get(c.move.ident, ())))}" '
-        f'data-text="{escape(c.move.text)}"{_make_label_attribute(text, c.move.text)}{_make_description_attribute(explanations.get(c.move.ident))}>'
+        f'data-text="{escape(c.move.text)}"{_make_label_attribute(text, c.move.text)}'
+        f"{_make_description_attribute(explanations.get(c.move.ident))}>"
         f"{escape(text)}</button>"
         for c, text in zip(choices, labels, strict=True)
     )
@@ -320,8 +325,8 @@ def render_history_controls(context: PageContext) -> str:
             ask += render_form(
                 context,
                 "propose",
-                f'<input type="hidden" name="kind" value="undo"><input type="hidden" '
-                f'name="step" value="{own}"><button title="{_describe_chance_since(context, own)}">undo my last choice</button>',
+                f'<input type="hidden" name="kind" value="undo"><input type="hidden" name="step" value="{own}">'
+                f'<button title="{_describe_chance_since(context, own)}">undo my last choice</button>',
             )
         if not context.now:
             for kind, text in (("undo", "go back to here"), ("branch", "play on from here, at a new table")):

@@ -120,7 +120,10 @@ def _round_lengths(*lengths: float) -> list[float]:
 
 def _render_replay_page(title: str, data: Mapping[str, Any]) -> str:
     style, script = ((ASSETS / name).read_text(encoding="utf-8") for name in ("replay.css", "replay.js"))
-    policy = f"default-src 'none'; img-src data:; style-src {_hash_for_content_policy(style)}; script-src {_hash_for_content_policy(script)}"
+    policy = (
+        f"default-src 'none'; img-src data:; style-src {_hash_for_content_policy(style)}; "
+        f"script-src {_hash_for_content_policy(script)}"
+    )
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}: a game</title>'

@@ -477,8 +477,9 @@ class GameSession:
         )
 
     def take_action(self, seat: int | None, version: int, action_id: int, position: str = "") -> None:
-        """Take a seat's action, chosen at the table's version `version`, or at a `make_position_digest` of this game before the
-        server was started again. Raises Stale or Refused and then changes nothing."""
+        """Take a seat's action, chosen at the table's version `version`, or at a
+        `make_position_digest` of this game before the server was started again. Raises Stale or Refused
+        and then changes nothing."""
         if seat is None:
             raise RequestRefused("who watches does not play")
         if not self._is_page_current(seat, version, position):

@@ -58,7 +58,8 @@ def run_server(
         print_line(f"a proxy on this machine passes {public}/ on to http://{HERE}:{port}/")
     if address:
         print_line(
-            f"open to {_describe_reach(address)}: others reach it at http://{address}:{port}/ through the address of a seat"
+            f"open to {_describe_reach(address)}: "
+            f"others reach it at http://{address}:{port}/ through the address of a seat"
         )
     elif lan:
         print_line("no local network was found; the table is open on this machine only")

@@ -211,7 +211,8 @@ class Workshop:
         return self._make_page_response(
             path.name,
             (
-                f'<main id="bench" data-base="{self.base}" data-card="" data-still="1"><header><h1>{name}</h1>{_render_view_controls()}'
+                f'<main id="bench" data-base="{self.base}" data-card="" data-still="1">'
+                f"<header><h1>{name}</h1>{_render_view_controls()}"
                 f'<p><a href="{self.base}">all cards</a> <a href="{self.base}/file/{name}">the file</a></p></header>'
                 f'<div class="pages shows">{pictures}</div></main>'
             ),
@@ -356,7 +357,8 @@ def _render_shelf_figure(edited: EditedGame, component: Component) -> str:
         return ""
     return (
         f'<figure id="c-{escape(component.id)}" data-words="{escape(edited.now.get_search_words(component))}">'
-        f'<a href="{edited.base}/card/{escape(component.id)}">{_render_face_image(edited, (component.id, sides[0]))}</a>'
+        f'<a href="{edited.base}/card/{escape(component.id)}">'
+        f"{_render_face_image(edited, (component.id, sides[0]))}</a>"
         f"<figcaption>{escape(_format_component_label(component))}</figcaption></figure>"
     )
 
@@ -427,7 +429,8 @@ def render_card_details(edited: EditedGame, ident: str, draft: UnsavedDraft | No
     place = escape(str(component.where))
     return (
         f'<main id="bench" data-base="{edited.base}" data-card="{escape(ident)}" data-number="{edited.number}">'
-        f'<header><h1>{escape(_format_component_label(component))}</h1>{_render_view_controls()}<p><a href="{edited.base}">all cards</a></p>'
+        f"<header><h1>{escape(_format_component_label(component))}</h1>{_render_view_controls()}"
+        f'<p><a href="{edited.base}">all cards</a></p>'
         f'<p><button class="place" data-place="{place}">{place}</button></p>'
         f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
         f"{render_edit_panel(edited, component.id, entry, draft)}{wrong}{render_claims_panel(edited)}"

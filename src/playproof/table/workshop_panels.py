@@ -46,7 +46,8 @@ def _render_finding(finding: Finding) -> str:
     place = escape(str(finding.where))
     return (
         f'<li class="{finding.severity}"><button class="place" data-place="{place}">{place}</button> '
-        f"<b>{escape(finding.code)}</b> {escape(finding.message)}{f' ({escape(finding.hint)})' if finding.hint else ''}</li>"
+        f"<b>{escape(finding.code)}</b> {escape(finding.message)}"
+        f"{f' ({escape(finding.hint)})' if finding.hint else ''}</li>"
     )
 
 
@@ -143,7 +144,8 @@ def _render_edit_form(
         rows_of = "".join(_render_finding(each) for each in draft.findings)
         why = f'<div class="refused" role="alert"><p><b>Not saved:</b></p><ul>{rows_of}</ul></div>'
     return (
-        f'<details class="edit" id="edit" data-now="{current_digest}"{" open" if draft else ""}><summary>Edit this entry</summary>'
+        f'<details class="edit" id="edit" data-now="{current_digest}"{" open" if draft else ""}>'
+        "<summary>Edit this entry</summary>"
         f'<form method="post" action="{edited.base}/card/{escape(ident)}/save"{" data-draft" if draft else ""}>'
         f'{why}<input type="hidden" name="base" value="{escape(base_digest)}">'
         f'<label for="entry">the lines of <code>{escape(ident)}</code></label>'

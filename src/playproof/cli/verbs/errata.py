@@ -100,31 +100,26 @@ def errata(
     """
     from playproof.database.game import has_rules
     from playproof.database.source import enable_parse_cache
-    from playproof.errata import telling
+    from playproof.errata import telling, versions
     from playproof.errata.checks import LintComparison, check_rules_use_changed_values, do_rules_refuse_cards
     from playproof.errata.consistent import extend_erratum_to_relatives
     from playproof.errata.dossier import ErratumDossier, check_erratum
     from playproof.errata.sent import write_erratum_files
     from playproof.errata.speech import DossierLanguage
-    from playproof.errata.versions import (
-        compare_components,
-        errata_selector_of_game,
-        load_before_and_after_erratum,
-    )
     from playproof.language.registry import get_output_folder
 
     require_rules(game, "an erratum changes cards")
     own_folder = get_output_folder(out, game)
     bots = parse_ladder_bots(ladder)
     enable_parse_cache()  # both versions are read again by whoever lints, proves and plays them
-    old, new, erratum = load_before_and_after_erratum(game, version, since)
+    old, new, erratum = versions.load_before_and_after_erratum(game, version, since)
     ruled = has_rules(new.folder)
     if ruled:
         check_rules_use_changed_values(game, old, new, erratum)
     speech = DossierLanguage(_choose_language(new, language), new)
-    changes = compare_components(old, new, speech.language)
+    changes = versions.compare_components(old, new, speech.language)
     _print_lines(() if as_json else telling.iter_change_lines(erratum, changes, speech))
-    sides, cores = (errata_selector_of_game(old), erratum.version), jobs or os.cpu_count() or 1
+    sides, cores = (versions.errata_selector_of_game(old), erratum.version), jobs or os.cpu_count() or 1
     folder = own_folder / "errata" / erratum.version
     with show_progress_text("checking the game before and after") as say:
         lint = LintComparison(game, *sides, cores)
@@ -139,11 +134,9 @@ def errata(
             how = None if no_proof else proving, (games, bots, cores)
             _prove_and_play_both_versions(game, sides, done, None if as_json else speech, *how, say)
         say("checking the changed game")
-        findings = [
-            *lint.find_new_lint_findings(),
-            *check_erratum(old, new, erratum, changes, rules_differ=done.differ),
-        ]
-        dossier = ErratumDossier(old, new, erratum, speech.language, changes, tuple(findings), *done.results)
+        checked = check_erratum(old, new, erratum, changes, rules_differ=done.differ)
+        findings = (*lint.find_new_lint_findings(), *checked)
+        dossier = ErratumDossier(old, new, erratum, speech.language, changes, findings, *done.results)
         say("drawing what is sent")
         get_output_folder(out, game, claim=True)
         dossier = _add_print_differences(dossier, folder, books)

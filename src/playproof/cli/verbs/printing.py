@@ -516,8 +516,8 @@ def _prepare_exports(
 def _write_exports(
     exports: Sequence[tuple[dict[str, str], WriteExport]],
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
-    """Write what `_prepare_exports` returned. Return the files, the pieces that were left out, and those that were scaled or
-    turned, as JSON has them."""
+    """Write what `_prepare_exports` returned. Return the files, the pieces that were left out, and those that
+    were scaled or turned, as JSON has them."""
     files, left_out, adapted = [], [], []
     for whose, export in exports:
         exported = export()

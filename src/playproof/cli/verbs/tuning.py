@@ -138,7 +138,10 @@ def _write_proposed_erratum(tuning: DesignSearch, design: TriedDesign, folder: P
 
     settled = {"meets": "meets the target", "open": "may meet the target", "misses": "misses the target"}
     verdict = settled.get(design.verdict, design.verdict)
-    measured = f"It {verdict}. Measured by `playproof compare tune`, seed {tuning.seed}: {_format_measured_figures(tuning, design)}."
+    measured = (
+        f"It {verdict}. Measured by `playproof compare tune`, seed {tuning.seed}: "
+        f"{_format_measured_figures(tuning, design)}."
+    )
     text = tuning.target.make_erratum_yaml(design.choice, f"Changed: {design.words}.", measured)
     if not text:
         return None

@@ -37,7 +37,8 @@ class ArithmeticTranslator:
             if how not in _DOUBLES:
                 raise self.function.make_error(node, f"{how.__name__} of doubles")
             return self.lines.emit_to_register(
-                f"{_DOUBLES[how]} double {self.lines.convert_to_kind(left, REAL)}, {self.lines.convert_to_kind(right, REAL)}",
+                f"{_DOUBLES[how]} double {self.lines.convert_to_kind(left, REAL)}, "
+                f"{self.lines.convert_to_kind(right, REAL)}",
                 REAL,
             )
         if left.kind == right.kind == TRUTH and how in (ast.BitAnd, ast.BitOr, ast.BitXor):
@@ -114,7 +115,8 @@ class ArithmeticTranslator:
             raise self.function.make_error(node, f"comparison {how.__name__}")
         if REAL in (a.kind, b.kind):
             return self.lines.emit_to_register(
-                f"fcmp {_REALS[how]} double {self.lines.convert_to_kind(a, REAL)}, {self.lines.convert_to_kind(b, REAL)}",
+                f"fcmp {_REALS[how]} double {self.lines.convert_to_kind(a, REAL)}, "
+                f"{self.lines.convert_to_kind(b, REAL)}",
                 TRUTH,
             )
         if a.kind == b.kind == TRUTH and how in (ast.Eq, ast.NotEq):

@@ -101,7 +101,7 @@ class NativeModule:
         made = self.__dict__.get("parts", {}).get(name)
         if made is None:
             raise AttributeError(name)
-        entry = made.entry(name)
+        entry = made.make_entry(name)
         setattr(self, name, entry)
         return entry
 

@@ -148,8 +148,8 @@ def play_game_with_policies(
     taken: Ints,
     takers: Ints,
 ) -> int:
-    """Play as `play_random_game_counted` does, with a greedy player for each seat whose `policy[seat]` is 1, and one that sees
-    everything where it is 2."""
+    """Play as `play_random_game_counted` does, with a greedy player for each seat whose `policy[seat]` is 1, and
+    one that sees everything where it is 2."""
     length = 0
     for _ in range(limits.steps):
         if S[1] != 0 or length > limits.decisions:

@@ -61,7 +61,8 @@ class ChoiceChanges(NamedTuple):
 
 # Columns of `steps`, a row for each step: who acted, where in `alike` the actions begin that sound
 # like it and how many they are, where in `views` the visible cells begin and how many views there were,
-# where in `write_matching_actions` stands what the choices then told, how long it is, and 1 if it begins with the actor.
+# where in `write_matching_actions` stands what the choices then told, how long it is, and 1 if it begins
+# with the actor.
 ACTOR = 0
 ALIKE = 1
 SOUNDS = 2
