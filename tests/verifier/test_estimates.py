@@ -17,11 +17,10 @@ from playproof.verifier.estimates.foresight import foreseen
 from playproof.verifier.estimates.growth import Growth, sampled_growth
 from playproof.verifier.estimates.many_states import Goal, ManyStates
 from playproof.verifier.estimates.players import mean_figure, share_figure
-from playproof.verifier.estimates.unproved import ESTIMATED, SIZE
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
-from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Verdict
 from playproof.verifier.search.case import Case
 from playproof.verifier.wording import line
 

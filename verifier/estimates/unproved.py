@@ -19,13 +19,11 @@ from playproof.verifier.estimates.many_states import Goal, ManyStates
 from playproof.verifier.estimates.players import BestBot, Figure, best_bot, mean_figure, share_figure
 from playproof.verifier.kernel.certificate import NotShown, TooWide
 from playproof.verifier.kernel.deciding import plays_alone
-from playproof.verifier.questions.verdicts import Conclusion
+from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Conclusion
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case, ChangedCase
 from playproof.verifier.search.work import done
 
-ESTIMATED, SIZE = "estimated", "size"
-"""The names in `bound` of what is estimated, and of what an exact answer would take."""
 PART = 0.2
 """The part of a claim's work that is left for estimates."""
 _LEAST_WORK, _PART_OF_SIZE = 1.5, 0.15
