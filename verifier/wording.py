@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.verifier.estimates.unproved import ESTIMATED, SIZE
-from playproof.verifier.questions.verdicts import BROKEN, UNFIT, Answer, Verdict
+from playproof.verifier.questions.verdicts import BROKEN, ESTIMATED, SIZE, UNFIT, Answer, Verdict
 
 _VALUE, _WHOLE = 46, 1_000
 _FRACTION = 20  # characters of a fraction that people may want to read

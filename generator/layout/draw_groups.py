@@ -41,7 +41,7 @@ def draw_part(drawing: FaceDrawing, spec: PartSpec, element: Element, box: Rect)
     depth = drawing.scope.get(DEPTH, 0) + 1
     if depth > DEEPEST:
         raise NoSuchName(f"there is no end to the part {spec.part!r}: it holds itself")
-    values = {name: template.value(drawing.scope) for name, template in spec.values.items()}
+    values = {name: template.evaluate(drawing.scope) for name, template in spec.values.items()}
     inner = drawing.create_inner_drawing(box, {**values, DEPTH: depth})
     inner.draw_elements(parts[spec.part])
     drawing.nodes.extend(inner.nodes)

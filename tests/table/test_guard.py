@@ -432,7 +432,7 @@ def test_many_changes_are_told_at_once_and_a_page_is_made_once(
     made: list[int | None] = []
     before = pages.render_changing_part
     monkeypatch.setattr(
-        pages, "render_changing_part", lambda seen, seats="": made.append(seen.seat) or before(seen, seats)
+        pages, "render_changing_part", lambda seen, *bars: made.append(seen.seat) or before(seen, *bars)
     )
     for _ in range(20):
         place.client.get(f"{address(sitting, None)}?part=1")

@@ -17,11 +17,10 @@ from playproof.verifier.estimates.foresight import sample_earnings_with_foresigh
 from playproof.verifier.estimates.growth import StateCountEstimate, estimate_state_count
 from playproof.verifier.estimates.many_states import BatchedGame, Goal
 from playproof.verifier.estimates.players import estimate_mean, estimate_share
-from playproof.verifier.estimates.unproved import ESTIMATED, SIZE
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import TargetReader
-from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Verdict
 from playproof.verifier.search.case import GameCase
 from playproof.verifier.wording import format_answer
 

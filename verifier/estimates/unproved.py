@@ -25,13 +25,11 @@ from playproof.verifier.estimates.players import (
 )
 from playproof.verifier.kernel.certificate import NotShown, TooWide
 from playproof.verifier.kernel.deciding import plays_alone
-from playproof.verifier.questions.verdicts import Conclusion
+from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Conclusion
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, GameCase, GivenGameCase
 from playproof.verifier.search.work import get_work_done
 
-ESTIMATED, SIZE = "estimated", "size"
-"""The names in `bound` of what is estimated, and of what an exact answer would take."""
 PART = 0.2
 """The part of a claim's work that is left for estimates."""
 _LEAST_WORK, _PART_OF_SIZE = 1.5, 0.15

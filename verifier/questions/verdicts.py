@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:  # whoever reads verdicts does not wait for what checks evidence
     from playproof.verifier.kernel.certificate import Certificate
 
+ESTIMATED, SIZE = "estimated", "size"
+"""The names in `bound` of what is estimated, and of what an exact answer would take."""
+
 
 class Verdict(Enum):
     """The standing of a claim.

@@ -16,9 +16,9 @@ def find_best_play(variant: Variant, work: float, report_progress: Callable[[str
     is known. `work` is what the verifier may do, in units of about a second."""
     from playproof.lab.report import BestPlay
     from playproof.referee.tally import is_played_for_score
-    from playproof.verifier.estimates.unproved import ESTIMATED
     from playproof.verifier.prove import prove
     from playproof.verifier.questions.claims import Question
+    from playproof.verifier.questions.verdicts import ESTIMATED
 
     if len(variant.game.sides) != 1 or not work:
         return None

@@ -206,7 +206,7 @@ class TableLayout:
         entries += [(["spots", at], spec.on) for at, spec in enumerate(self.spec.spots)]
         entries += [(["throws", name], spec.on) for name, spec in self.spec.throws.items()]
         for path, on in entries:
-            if on.constant and (name := str(on.value({}))).partition(".")[0] not in surfaces:
+            if on.constant and (name := str(on.evaluate({}))).partition(".")[0] not in surfaces:
                 yield self._make_no_surface_finding([*path, "on"], name)
         for screen, tree in self.spec.screens.items():
             for path, leaf in iter_surface_names(tree, ("screens", screen)):
@@ -323,7 +323,7 @@ class TableLayout:
         """Return the value of an expression, template or number. Raises InputError with its
         place if that fails."""
         try:
-            return template.value(scope) if hasattr(template, "value") else template(scope)
+            return template.evaluate(scope) if hasattr(template, "evaluate") else template(scope)
         except ExpressionError as error:
             raise InputError.from_single_finding(
                 "PP622", self._get_file_place(path), str(error), error.hint
