@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from playproof.database.process_memory import keep_freed_memory
 from playproof.database.source import enable_parse_cache
 from tests.programs import (
+    pytest_collection_modifyitems as pytest_collection_modifyitems,  # a hook: leaves out what `make walks` asks
     pytest_runtest_setup as pytest_runtest_setup,
     pytest_sessionfinish as pytest_sessionfinish,  # a hook: in CI a skip is a failure
     pytest_terminal_summary as pytest_terminal_summary,

@@ -226,7 +226,7 @@ def test_answers_about_teams_are_those_of_plain_functions(seed: int, tmp_path: P
     assert counts["games"] == 1
 
 
-@pytest.mark.skipif("PLAYPROOF_DRAWN" not in os.environ, reason="`make walks` asks many")
+@pytest.mark.walks("PLAYPROOF_DRAWN")
 @pytest.mark.parametrize("claims", [Claims, Chances, OfTeams])
 def test_so_they_are_in_many_games_of_teams(
     claims: type[Claims], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -158,7 +158,7 @@ def test_seats_know_what_they_are_sent(seed: int, tmp_path: Path) -> None:
     assert check_information(seed, tmp_path) > 10
 
 
-@pytest.mark.skipif(not MANY, reason="`make walks` tries many")
+@pytest.mark.walks("PLAYPROOF_DRAWN")
 def test_so_they_do_in_many_games(tmp_path: Path) -> None:
     for seed in range(100, 100 + MANY // 8):
         check_information(seed, tmp_path)
@@ -282,7 +282,7 @@ def test_a_game_of_choices_made_at_once_is_worth_its_matrix(seed: int, tmp_path:
     check_value(seed, tmp_path)
 
 
-@pytest.mark.skipif(not MANY, reason="`make walks` tries many")
+@pytest.mark.walks("PLAYPROOF_DRAWN")
 def test_so_are_many_games(tmp_path: Path) -> None:
     for seed in range(100, 100 + MANY // 8):
         folder = tmp_path / str(seed)

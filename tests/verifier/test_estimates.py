@@ -138,7 +138,7 @@ def test_equal_values_leave_room_for_one_more() -> None:
     assert (figure.low, figure.high) == (1.0, 3.0)
 
 
-@pytest.mark.skipif(not ALL, reason="with PLAYPROOF_SOLO=all")
+@pytest.mark.walks("PLAYPROOF_SOLO")
 @pytest.mark.parametrize("name", sorted(CHANCES))
 def test_a_solo_game_is_answered(name: str) -> None:
     [answer] = prove(str(GAMES / name), claims=[WON], work=280)
