@@ -49,5 +49,8 @@ def test_a_mistake_of_the_users_is_theirs_and_any_other_is_ours() -> None:
 
 
 def test_a_program_that_does_not_wait_ends_all_the_same() -> None:
-    text = "from playproof.database.sharing import start_in_background; start_in_background(lambda: 5, 2); raise SystemExit(3)"
+    text = (
+        "from playproof.database.sharing import start_in_background\n"
+        "start_in_background(lambda: 5, 2)\nraise SystemExit(3)"
+    )
     assert subprocess.run([sys.executable, "-c", text], timeout=60, check=False).returncode == 3
