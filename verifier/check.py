@@ -14,7 +14,6 @@ computes the value from the certificates.
 from __future__ import annotations
 
 import os
-import re
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +24,6 @@ from typing import Any
 import z3
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.database.game import has_rules
 from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCodeError
@@ -303,20 +301,12 @@ def _read_bounded_text(path: Path) -> str:
 
 def _resolve_game_reference(file: File, game: str | Path | None) -> str:
     """Return the game to check against: the folder that the person names, or the installed game
-    that the file names, or the working folder or one in it of that name. Raises UnknownGame if there is none."""
+    that the file names. Raises UnknownGame if no installed game has that name."""
     if game is not None:
         return str(game)
-    if is_installed(file.game):
-        return file.game
-    here = Path.cwd()
-    for folder in (
-        (here / file.game, here) if re.fullmatch(r"\w+", file.game) else ()
-    ):  # never a path of the file's
-        if folder.name == file.game and has_rules(folder):
-            return os.path.relpath(folder)
-    raise UnknownGame(
-        f"no installed game and no folder here is called {shown(file.game)}; name its folder with --game"
-    )
+    if not is_installed(file.game):
+        raise UnknownGame(f"no installed game is called {shown(file.game)}; name its folder with --game")
+    return file.game
 
 
 def describe_claim_difference(file: File, claim: Question, errata: Json) -> str:

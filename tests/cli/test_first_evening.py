@@ -234,6 +234,7 @@ def test_evidence_of_ones_own_game_is_checked_as_it_lies(
     assert playproof("check", ".." / file).status == 0
     data = json.loads((".." / file).read_text("utf-8"))
     for name in (
+        "lamp_walk",
         "../lamp_walk",
         "/etc",
         "a\0b",
@@ -241,7 +242,7 @@ def test_evidence_of_ones_own_game_is_checked_as_it_lies(
     ):  # a file never says whose rules are run
         Path("forged.json").write_text(json.dumps({**data, "game": name}), "utf-8")
         refused = playproof("check", "forged.json")
-        assert (refused.status, "no installed game and no folder here" in refused.out) == (1, True), name
+        assert (refused.status, "no installed game is called" in refused.out) == (1, True), name
     monkeypatch.chdir(desk / "art")
     assert "name its folder with --game" in playproof("check", Path("..") / file).out
 

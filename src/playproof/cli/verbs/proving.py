@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -188,7 +189,7 @@ def _iter_evidence_files(files: Sequence[Path], game: str | None) -> Iterator[tu
     for file in files:
         folder = open_if_archive(str(file))
         if folder == str(file):
-            yield file, game
+            yield file, game or _find_own_game(file)
             continue
         held = sorted((Path(folder) / EVIDENCE).glob("*.json"))
         if not held:
@@ -198,6 +199,21 @@ def _iter_evidence_files(files: Sequence[Path], game: str | None) -> Iterator[tu
             )
             raise InputError.from_single_finding(NEEDS_MORE, Where(str(file)), message, hint)
         yield from ((path, folder) for path in held)
+
+
+def _find_own_game(file: Path) -> str | None:
+    """Return the game of one's own whose evidence a file is by its place, `output/GAME/evidence/`: a folder here of
+    that name, or the working folder. The place is what the person typed; what the file says is never asked."""
+    from playproof.database.game import has_rules
+    from playproof.language.registry import is_installed
+
+    place = file.absolute().parent
+    name = place.parent.name
+    if place.name != "evidence" or is_installed(name):
+        return None
+    here = Path.cwd()
+    own = (folder for folder in (here / name, here) if folder.name == name and has_rules(folder))
+    return next((os.path.relpath(folder) for folder in own), None)
 
 
 @click.command()
