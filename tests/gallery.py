@@ -99,7 +99,7 @@ def main() -> int:
     try:
         print(gallery(OUT, list_games_in_folder()))
     except Exception as error:  # the same messages as the command line
-        return report_error(error, as_json=False)
+        return report_error(error)
     return 0
 
 

@@ -266,7 +266,7 @@ def main(chosen: Sequence[str] = ()) -> int:
     except KeyboardInterrupt:  # the rows that are done are kept
         return 130
     except Exception as error:  # the same messages as the command line
-        return report_error(error, as_json=False)
+        return report_error(error)
     return 1 if different else 0
 
 
