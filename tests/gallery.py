@@ -97,7 +97,7 @@ def main() -> int:
     try:
         print(gallery(OUT, game_names()))
     except Exception as error:  # the same messages as the command line
-        return describe(error, as_json=False)
+        return describe(error)
     return 0
 
 

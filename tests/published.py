@@ -264,7 +264,7 @@ def main(chosen: Sequence[str] = ()) -> int:
     except KeyboardInterrupt:  # the rows that are done are kept
         return 130
     except Exception as error:  # the same messages as the command line
-        return describe(error, as_json=False)
+        return describe(error)
     return 1 if different else 0
 
 
