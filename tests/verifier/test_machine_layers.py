@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -263,10 +264,8 @@ def test_without_machine_code_large_evidence_is_refused_at_once(
         with pytest.raises(NoMachineCodeError):
             CompiledExplorer().explain_target_not_excluded(game, WIN.target(game), ("", 0), 20_000_000, start)
     [again] = prove(HOLE, claims=[question], work=0.1)
-    assert (again.verdict, again.reason) == (
-        Verdict.UNKNOWN,
-        "work: 0.1 units were used, without machine code",
-    )
+    assert again.verdict is Verdict.UNKNOWN
+    assert re.fullmatch(r"work: 0\.\d+ units were used, without machine code", again.reason)
 
 
 def test_small_games_are_left_to_the_kernel(hole: tuple[Game, Context]) -> None:
