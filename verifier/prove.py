@@ -447,7 +447,7 @@ def prove(
     misread: list[Finding] | None = None,
     begin: Callable[..., VerifierRun] | None = None,
 ) -> list[Answer]:
-    """Answer the claims of a game (or those given), in order, and call `apply_outcome_to_conclusion`
+    """Answer the claims of a game (or those given), in order, and call `answered`
     with each answer. A game without claims is asked the common ones, and so is any game with `common`.
 
     `values` and `rulings` also choose among the claims: the run leaves out a claim made for another

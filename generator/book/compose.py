@@ -111,7 +111,7 @@ class DocumentComposer:
         }
 
     def compose_document(self, pages: PagesByNote) -> list[TypesetBlock]:
-        """Return the pieces of the whole document. ``pages_by_note`` holds the pages of each note from the
+        """Return the pieces of the whole document. ``pages`` holds the pages of each note from the
         last filling."""
         self._pages = pages
         return self.compose_blocks(self.document.blocks, self._settled)

@@ -236,7 +236,7 @@ class Press:
     def build_pieces(
         self, cards: Sequence[Component], language: str, low_ink: bool = False, *, marks: bool = True
     ) -> list[Piece]:
-        """Return components as pieces for the sheets; with `version_marks`, those that an erratum changed are
+        """Return components as pieces for the sheets; with `marks`, those that an erratum changed are
         marked. Raises InputError with every problem in any of them."""
         collector = FindingCollector()
         pieces = []

@@ -385,7 +385,7 @@ class LayoutRenderer:
     ) -> Face | None:
         """Return one side of a component and note its problems. Return None if it has no such side.
 
-        ``get_variant_name`` is one of `list_variants`; "" is the first of them. Sheets, books and pictures of
+        ``variant`` is one of `list_variants`; "" is the first of them. Sheets, books and pictures of
         the table share what was drawn; until the next `replace_game`, also what has problems.
         """
         key = (component.id, side, language, variant)

@@ -161,7 +161,7 @@ class ContentStream:
     @contextmanager
     def within_structure(self, number: int | None, tagged: bool) -> Iterator[None]:
         """Draw words with their number on the page; without one, decoration. In a document that is
-        not ``within_tagged_content``, draw without marks."""
+        not ``tagged``, draw without marks."""
         if not tagged:
             yield
         elif number is None:

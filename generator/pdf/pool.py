@@ -112,7 +112,7 @@ class PdfPartPool:
     def draw_page(self, page: Page, inlined_faces: frozenset[str], tagged: bool = False) -> DrawnPage:
         """Return a page's content. Pages with the same faces, places and marks are drawn once.
 
-        Faces named in ``alone`` occur once in the document: they are drawn on the page itself,
+        Faces named in ``inlined_faces`` occur once in the document: they are drawn on the page itself,
         without an object of their own. In a ``tagged`` document all that is drawn has a number for
         the structure (`list_page_sections`), or is decoration.
         """

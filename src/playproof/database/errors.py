@@ -294,7 +294,7 @@ class FindingCollector:
 
 
 def find_nearest_word(word: object, candidates: Iterable[object], min_similarity: float = 0.6) -> str:
-    """The candidate most like `word`, or "" when none is as much `alike` (1 is the same word).
+    """The candidate most like `word`, or "" when none is as much `min_similarity` (1 is the same word).
 
     >>> find_nearest_word("enregy", ["energy", "food"])
     'energy'

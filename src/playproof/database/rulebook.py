@@ -60,7 +60,7 @@ class RulebookSpec(StrictModel):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One atomic rule. `text` is its English sentence, `words_from_node` has all languages, `left_out` says
+    """One atomic rule. `text` is its English sentence, `words` has all languages, `left_out` says
     why it is unused."""
 
     id: str
@@ -79,7 +79,7 @@ class Ruling:
     """One open question, the project's default answer, and the options to select with `--ruling
     ID=OPTION`.
 
-    `question` and `options` are English; `words_from_node` and `option_words` have every language. `full`
+    `question` and `options` are English; `words` and `option_words` have every language. `full`
     names the option that does not narrow a confirmed rule; `narrowed` says, in every language, why
     the default does.
     """

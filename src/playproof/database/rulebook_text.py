@@ -79,7 +79,7 @@ Span: TypeAlias = str | FactSpan | NumberSpan | LinkSpan | IndexSpan
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading; level 1 is a chapter. Links name its `make_heading_slug`."""
+    """A heading; level 1 is a chapter. Links name its `slug`."""
 
     level: int
     spans: tuple[Span, ...]

@@ -414,7 +414,7 @@ class _TableReader:
             component = component.setdefault(key, {})
             if isinstance(component, YamlNode):
                 message = f"`{'.'.join(path)}`: `{key}` has a cell of its own in this row"
-                self.collector.add("PP261", value.where, message, "clear one of the two")
+                self.collector.add_finding("PP261", value.where, message, "clear one of the two")
                 return
         if last in component:
             message = f"`{'.'.join(path)}`: this row has cells for parts of it too"

@@ -105,7 +105,7 @@ class GameRunner:
         return self.recorder.iter_records(self.seed, numbers, self.policy_numbers)
 
     def win_chance_curves(self, numbers: Sequence[int] | IntArray, games: int) -> list[WinChanceCurves]:
-        """Return the chances to win along these games, from `play_compiled_games` random games per state."""
+        """Return the chances to win along these games, from `games` random games per state."""
         parts = [
             part for part in np.array_split(np.asarray(numbers, dtype=np.int64), 8 * self.jobs) if len(part)
         ]

@@ -41,7 +41,7 @@ ProgressCallback = Callable[[str], None]
 @dataclass(frozen=True)
 class ReportPlan:
     """How much a report does. `pairs`: games per card and per arm; `recorded`: games of which every step is kept;
-    `play_ladder`: bots from weak to strong, empty for none; `ladder_games`: games per rung (None: as many as a
+    `ladder`: bots from weak to strong, empty for none; `ladder_games`: games per rung (None: as many as a
     fixed amount of thinking pays for)."""
 
     games: int = 100_000

@@ -41,7 +41,7 @@ class CardWorth:
     without a cause, and `counts` says whether it counts among all tests of the report. `reached` is the share of
     games that the change altered. Where nobody plays against the seat, `early` is `held` less the chance with the cards
     as they fall, and `late` that less the chance with the thing kept away as long as another can come.
-    `find_outlying_effects` is 1 or -1 if the effect's interval, widened for as many looks as there are things, lies
+    `apart` is 1 or -1 if the effect's interval, widened for as many looks as there are things, lies
     above or below that of its peers' mean (`estimates.apart`). The game of `held` and `used` is one that the seat
     wins with the thing and loses without it, or the reverse; that of `association` is one that a seat wins with
     the thing."""

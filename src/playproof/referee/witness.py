@@ -199,7 +199,7 @@ class ObservationModel:
     def _find_unheard_parameters(
         self, before: Sequence[int], action: Action, values: Sequence[int], unsure: Sequence[int], seat: int
     ) -> set[int]:
-        """Return the places among `has_uncertain_parameters` whose value the seat cannot tell. Depends only on what
+        """Return the places among `unsure` whose value the seat cannot tell. Depends only on what
         the seat sees before and right after the action."""
         if prod(action.params[n].count for n in unsure) > _MOST_ALIKE:
             return set(unsure)

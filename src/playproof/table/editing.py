@@ -86,7 +86,7 @@ class EditedGame:
     at the last `keep_as_baseline`."""
 
     def __init__(self, ref: str, check: RunChecks, build: BuildFiles, ask: AskClaims | None = None) -> None:
-        """Read the game. `run_checks` returns what lint finds, `build_files` makes the print files,
+        """Read the game. `check` returns what lint finds, `build` makes the print files,
         `ask` asks the claims. Raises InputError if the game cannot be read."""
         self.ref, self._check, self._build = ref, check, build
         self.now = self.old = GameEdition.read(ref)

@@ -133,9 +133,9 @@ class GameSession:
     ) -> GameSession:
         """Start a new table, after these actions of an older one.
 
-        `reported_match` (ONE_PAGE or OWN_PAGES) means that people play with paper and report what happens.
-        `loose` says which of the actions nobody reported. `earlier` are the transcripts of a campaign's
-        finished games. `terms` are those of the clocks, None without clocks.
+        `paper` (ONE_PAGE or OWN_PAGES) means that people play with paper and report what happens.
+        `supposed_steps` says which of the actions nobody reported. `earlier` are the transcripts of a campaign's
+        finished games. `clock_settings` are those of the clocks, None without clocks.
         """
         shared = shared or paper == ONE_PAGE
         ident = secrets.token_urlsafe(6)
@@ -478,7 +478,7 @@ class GameSession:
 
     def take_action(self, seat: int | None, version: int, action_id: int, position: str = "") -> None:
         """Take a seat's action, chosen at the table's version `version`, or at a
-        `make_position_digest` of this game before the server was started again. Raises Stale or Refused
+        `position` of this game before the server was started again. Raises Stale or Refused
         and then changes nothing."""
         if seat is None:
             raise RequestRefused("who watches does not play")
