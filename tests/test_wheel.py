@@ -117,7 +117,10 @@ def test_first_evening_without_a_checkout(installed: Path, tmp_path: Path) -> No
 def test_the_demo_writes_into_the_working_folder(installed: Path, tmp_path: Path) -> None:
     """The verb, with a game that takes seconds in the place of Eila."""
     _run(installed, tmp_path, "playproof", "new", "lamp_walk")
-    typed = "from playproof.cli import demo, main; demo.read_demo_settings = lambda: demo.DemoSettings('lamp_walk', games=100)"
+    typed = (
+        "from playproof.cli import demo, main; "
+        "demo.read_demo_settings = lambda: demo.DemoSettings('lamp_walk', games=100)"
+    )
     said = _run(installed, tmp_path, "python", "-c", f"{typed}; main.main(['demo'])")
     assert [line.split()[2] for line in said.splitlines() if line.startswith("$ ")] == [
         "build",

@@ -163,8 +163,8 @@ def sign_test_p_value(better: int, worse: int) -> float:
 
 
 def select_discoveries(p_values: Sequence[float], false_discovery_rate: float = 0.05) -> list[bool]:
-    """Return which of many tests count, so that at most `false_discovery_rate` of those that count are expected to be chance
-    (Benjamini and Hochberg, JRSS B 57, 1995).
+    """Return which of many tests count, so that at most `false_discovery_rate` of those that count are
+    expected to be chance (Benjamini and Hochberg, JRSS B 57, 1995).
 
     >>> select_discoveries([0.001, 0.04, 0.9])
     [True, False, False]
