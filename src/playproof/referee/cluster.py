@@ -121,7 +121,7 @@ def allow_child_processes() -> None:
 
 
 def count_parallel_slots(client: Any) -> int:
-    """Return how many pieces of work a cluster can do at once. Raises OtherWorkers if its scheduler is gone."""
+    """Return how many pieces of work a cluster can do at once. Raises WorkerMismatchError if its scheduler is gone."""
     return _count_worker_threads(client) or 1
 
 
@@ -131,7 +131,7 @@ def _count_worker_threads(client: Any) -> int:
 
 
 def _call_scheduler(function: Callable[..., _R], *parts: Any, **how: Any) -> _R:
-    """Return what the scheduler answers. Raises OtherWorkers if it is gone."""
+    """Return what the scheduler answers. Raises WorkerMismatchError if it is gone."""
     try:
         return function(*parts, **how)
     except Exception as error:  # Dask raises what its connection happens to meet
@@ -143,7 +143,7 @@ def map_on_cluster(
 ) -> Iterator[_R]:
     """Yield `work(subject, item)` for each item in order, done by the workers of a Dask cluster. The scheduler knows of
     a few items at a time, so that it never holds a whole run; work that a lost worker had is done again by another.
-    Cancels the rest if the caller stops asking. Raises OtherWorkers if a worker has another stamp, or none, or cannot
+    Cancels the rest if the caller stops asking. Raises WorkerMismatchError if a worker has another stamp, or none, or cannot
     do the work."""
     ours = make_stamp_for_work(work, subject)
     # A task and no scattered data: the scheduler makes it again if the workers that hold it are lost.

@@ -43,7 +43,7 @@ class Match:
     """A game in progress. `seed` determines chance. `seats` says who plays each seat, for the
     record only.
 
-    Who knows the seed knows all that chance brings. `fresh_seed()` makes one that nobody can guess.
+    Who knows the seed knows all that chance brings. `generate_secret_seed()` makes one that nobody can guess.
     """
 
     def __init__(

@@ -112,7 +112,7 @@ def simulate(
     """Play `games` games and count what happened.
 
     `bots` names one bot for all seats, or one per seat. `client` may be a Dask client, whose workers
-    must have the same program and game, else the run raises `referee.cluster.OtherWorkers`. With
+    must have the same program and game, else the run raises `referee.cluster.WorkerMismatchError`. With
     `watch`, every invariant is checked after every step, and the run stops soon after the first
     game that breaks one. `tally.flawed` is then its number, and
     `playproof.referee.watched_games.find_violation` says what broke. So it is, watched or not, with a
