@@ -143,8 +143,8 @@ def map_on_cluster(
 ) -> Iterator[_R]:
     """Yield `work(subject, item)` for each item in order, done by the workers of a Dask cluster. The scheduler knows of
     a few items at a time, so that it never holds a whole run; work that a lost worker had is done again by another.
-    Cancels the rest if the caller stops asking. Raises WorkerMismatchError if a worker has another stamp, or none, or cannot
-    do the work."""
+    Cancels the rest if the caller stops asking. Raises WorkerMismatchError if a worker has another stamp, or none,
+    or cannot do the work."""
     ours = make_stamp_for_work(work, subject)
     # A task and no scattered data: the scheduler makes it again if the workers that hold it are lost.
     sent = _call_scheduler(client.submit, bytes, pickle.dumps(subject), pure=False)
