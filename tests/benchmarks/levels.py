@@ -30,7 +30,7 @@ def levels(name: str) -> list[Row]:
     times: dict[int, list[float]] = {level: [] for level in LEVELS}
     for _ in range(TURNS):
         for level, (compiled, _) in made.items():
-            times[level].append(cpu(lambda c=compiled: c.playouts(PLAYED[name], 1)))
+            times[level].append(cpu(lambda c=compiled: c.run_playouts(PLAYED[name], 1)))
     best = times[LEVELS[-1]]
     return [
         Row(

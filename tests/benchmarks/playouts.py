@@ -38,7 +38,7 @@ def run() -> list[Row]:
     for name, games in PAIRS.items():
         compiled = Compiled(build(name))
         ours, other, ratio = by_turns(
-            lambda c=compiled, n=games: c.playouts(n, 1), lambda g=name, n=games: rollouts(g, n)
+            lambda c=compiled, n=games: c.run_playouts(n, 1), lambda g=name, n=games: rollouts(g, n)
         )
         rows.append(
             Row(
