@@ -65,7 +65,7 @@ def test_a_bot_acts_after_going_back_while_chances_are_reckoned(tmp_path: Path) 
         await until(lambda: len(sitting.match.steps) > 1)
         while not sitting.match.over:
             sitting.take_action(0, sitting.version, sitting.list_moves_of_seat(0)[-1].ident)
-            hall.go_on(desk)
+            hall.announce_change(desk)
             await until(lambda: sitting.match.over or sitting.match.actor == 0)
         reckoned.set()
         await until(lambda: sitting.chances is not None)
