@@ -34,8 +34,8 @@ def begun(client: TestClient, game: str, way: str) -> tuple[GameSession, str]:
     reply = client.post(f"{client.lobby}new", data=fields, follow_redirects=False)  # type: ignore[attr-defined]
     assert reply.status_code == 303
     address = reply.headers["location"]
-    sitting = client.hall.desks[address.split("/")[2]].sitting  # type: ignore[attr-defined]
-    for seat in sitting.free:
+    sitting = client.hall.desks[address.split("/")[2]].session  # type: ignore[attr-defined]
+    for seat in sitting.free_seats:
         sitting.take_seat(seat)
     return sitting, address
 
