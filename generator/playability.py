@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 
-from playproof.database.components import Component, Effect, Either, Words, effects_in
+from playproof.database.components import Component, Effect, Words, effects_in, iter_words
 from playproof.database.effect_text import icons_in, made_text, pick
 from playproof.database.errors import Collector, Finding, InputError, Where, short_path
 from playproof.database.game import Game
@@ -193,23 +193,10 @@ def _lines(game: Game) -> Iterator[str]:
     for paragraph in document.paragraphs() if document else ():
         yield "".join(span for span in paragraph.spans if isinstance(span, str))
     for component in game.components.values():
-        for words in _words_in(tuple(component.fields.values())):
+        for words in iter_words(tuple(component.fields.values())):
             yield from words.text("en").split("\n")
     for rule in game.rules.values():
         yield rule.words.text("en")
-
-
-def _words_in(value: object) -> Iterator[Words]:
-    if isinstance(value, Words):
-        yield value
-    elif isinstance(value, Effect | Either):
-        return
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _words_in(item)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _words_in(item)
 
 
 def alike(press: Press) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from playproof.language import RulesError
 from playproof.language.registry import data_of
+from playproof.referee.bots.base import BotError
 from playproof.referee.variant import Variant
 from playproof.verifier.estimates.foresight import foreseen
 from playproof.verifier.estimates.growth import Growth, sampled_growth
@@ -136,7 +137,7 @@ def _best_bot(case: Case, goal: Goal, seat: int, work: float, budget: Budget) ->
         variant = Variant.with_cards(case.ref, data_of(case.ref, case.errata), settings, game)
         try:
             cache[key] = best_bot(variant, seat, work, for_score=for_score)
-        except (RulesError, NotImplementedError, ValueError):
+        except (RulesError, BotError):
             cache[key] = None
     bot = cache[key]
     if bot is not None:

@@ -67,8 +67,8 @@ def run_demo(demo: Demo, out: Path) -> int:
         path = folder / "winning-line.txt"
         save(won, path)
         of_its_own = [] if is_installed(demo.game) else ["--game", demo.game]
-        status = _typed("judge", str(path), *of_its_own)
-        _typed("replay", str(path), *of_its_own)  # says so if the game has no printed table
+        status = _typed("log", "judge", str(path), *of_its_own)
+        _typed("log", "replay", str(path), *of_its_own)  # says so if the game has no printed table
     numbers = ["--games", str(demo.games), "--pairs", str(_PAIRS), "--ladder", "none", "--work", "0"]
     status = status or _typed("report", demo.game, *demo.flags, *numbers, *below)
     if status:

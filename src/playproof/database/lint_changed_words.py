@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
-from playproof.database.components import Component, Effect, Either, Option, Words, title_of
+from playproof.database.components import Component, Words, iter_words, title_of
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.field_readers import leaves_of
 from playproof.database.game import Game
@@ -149,7 +149,7 @@ def _names(text: str, title: str, now: str) -> bool:
 def _texts(game: Game, language: str, ident: str) -> Iterator[tuple[Where, str]]:
     """Yield the texts of a game in one language, but the title of one component, each with its place."""
     for card in game.components.values():
-        for words in _words_in(card.fields):
+        for words in iter_words(card.fields):
             if language in words.texts and not (card.id == ident and words == card.title):
                 yield words.place(language), words.texts[language]
     noted = [rule.words for rule in game.rules.values()]
@@ -171,19 +171,3 @@ def _texts_of_node(node: Node, language: str) -> Iterator[tuple[Where, str]]:
         if key == language and isinstance(entry.node.value, str):
             yield entry.node.where, entry.node.value
         yield from _texts_of_node(entry.node, language)
-
-
-def _words_in(value: object) -> Iterator[Words]:
-    if isinstance(value, Words):
-        yield value
-    elif isinstance(value, Option):
-        if value.text is not None:
-            yield value.text
-    elif isinstance(value, Effect | Either):
-        return
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _words_in(item)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _words_in(item)

@@ -16,7 +16,8 @@ def markdown(document: Document) -> str:
 def _lines(document: Document) -> Iterator[str]:
     yield f"# {document.title}\n"
     yield " · ".join(document.facts) + "\n"
-    yield from (f"* {sentence}" for sentence in document.summary)
+    bullet = "* " if len(document.summary) > 1 else ""
+    yield from (f"{bullet}{sentence}" for sentence in document.summary)
     for section in document.sections:
         yield f"\n## {section.title}"
         for block in section.blocks:

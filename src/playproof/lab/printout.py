@@ -28,8 +28,9 @@ def pdf(document: Document, faces: Mapping[str, Face], page_size: str, *, with_g
     flow.y += 2
     flow.text(" · ".join(document.facts), _SMALL, colour=SOFT)
     flow.y += 2
+    bullet = "· " if len(document.summary) > 1 else ""
     for sentence in document.summary:
-        flow.text(f"· {sentence}", _BODY + 1)
+        flow.text(f"{bullet}{sentence}", _BODY + 1)
     flow.y += 1
     if with_games:
         flow.text("A small raised number is a game that shows the figure before it.", _SMALL, colour=SOFT)
