@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import click
 
-from playproof.cli.documents import begin_document, print_document
+from playproof.cli.documents import add_interruption, begin_document, print_document
 from playproof.cli.failures import INTERRUPTED, describe
 from playproof.database.places import CLONE, find_broken_link, version
 
@@ -334,6 +334,7 @@ def _run(arguments: Sequence[str]) -> int:
         raise
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
+        add_interruption()
         return INTERRUPTED
     except click.exceptions.NoArgsIsHelpError as asked:
         click.echo(asked.message)
