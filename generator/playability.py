@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 
-from playproof.database.components import Component, Effect, Either, Words, iter_effects
+from playproof.database.components import Component, Effect, Words, iter_effects, iter_words
 from playproof.database.effect_text import find_icons, made_text, pick_language
 from playproof.database.errors import Finding, FindingCollector, InputError, Where, shorten_path
 from playproof.database.game import Game
@@ -195,23 +195,10 @@ def _iter_printed_lines(game: Game) -> Iterator[str]:
     for paragraph in document.iter_paragraphs() if document else ():
         yield "".join(span for span in paragraph.spans if isinstance(span, str))
     for component in game.components.values():
-        for words in _iter_words(tuple(component.fields.values())):
+        for words in iter_words(tuple(component.fields.values())):
             yield from words.text("en").split("\n")
     for rule in game.rules.values():
         yield rule.words.text("en")
-
-
-def _iter_words(value: object) -> Iterator[Words]:
-    if isinstance(value, Words):
-        yield value
-    elif isinstance(value, Effect | Either):
-        return
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _iter_words(item)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _iter_words(item)
 
 
 def find_indistinguishable_sets(press: Press) -> Iterator[Finding]:

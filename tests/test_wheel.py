@@ -122,13 +122,15 @@ def test_the_demo_writes_into_the_working_folder(installed: Path, tmp_path: Path
         "demo.read_demo_settings = lambda: demo.DemoSettings('lamp_walk', games=100)"
     )
     said = _run(installed, tmp_path, "python", "-c", f"{typed}; main.main(['demo'])")
-    assert [line.split()[2] for line in said.splitlines() if line.startswith("$ ")] == [
+    typed_words = [line.split()[2:4] for line in said.splitlines() if line.startswith("$ ")]
+    assert [words[0] if words[0] != "log" else " ".join(words) for words in typed_words] == [
         "build",
         "prove",
-        "judge",
-        "replay",
+        "log judge",
+        "log replay",
         "report",
     ]
+    assert "old spelling" not in said
     assert (tmp_path / "output" / "lamp_walk" / "winning-line.txt").is_file()
     assert {path.name for path in tmp_path.iterdir()} == {"lamp_walk", "output", "cache"}
 

@@ -221,8 +221,9 @@ def test_the_demo_runs_the_commands_that_it_shows(
     out = tmp_path / "out"
     assert demonstration.run_demo(DemoSettings(str(game), games=200), out) == 0
     printed = capsys.readouterr().out
-    commands = [text.split()[2] for text in printed.splitlines() if text.startswith("$ ")]
-    assert commands == ["build", "prove", "judge", "replay", "report"]
+    commands = [text.split()[2:4] for text in printed.splitlines() if text.startswith("$ ")]
+    assert [words[0] for words in commands] == ["build", "prove", "log", "log", "report"]
+    assert [words[1] for words in commands if words[0] == "log"] == ["judge", "replay"]
     folder = out / "lamp_walk"
     places = [
         Path(text.split()[-1]) for text in printed.splitlines() if str(folder) in text and text[:2] == "  "

@@ -435,10 +435,9 @@ def test_ctrl_c_prints_what_is_done(tmp_path: Path) -> None:
             with suppress(ProcessLookupError):
                 os.killpg(run.pid, signal.SIGKILL)
     assert "Traceback" not in err.read_text()
-    if out.stat().st_size:  # on a busy machine, it was interrupted before the first game
-        facts = json.loads(out.read_text())
-        assert facts["interrupted"]
-        assert facts["games"] < 1_000_000
+    facts = json.loads(out.read_text())
+    assert facts["interrupted"]
+    assert facts.get("games", 0) < 1_000_000  # no number on a busy machine: interrupted before the first game
 
 
 def alive(group: int) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from playproof.language import RulesError
 from playproof.language.registry import load_game_cards
+from playproof.referee.bots.base import BotError
 from playproof.referee.variant import Variant
 from playproof.verifier.estimates.foresight import sample_earnings_with_foresight
 from playproof.verifier.estimates.growth import StateCountEstimate, estimate_state_count
@@ -148,7 +149,7 @@ def _find_best_bot_cached(
         variant = Variant.with_cards(case.ref, load_game_cards(case.ref, case.errata), settings, game)
         try:
             cache[key] = find_best_bot(variant, seat, work, for_score=for_score)
-        except (RulesError, NotImplementedError, ValueError):
+        except (RulesError, BotError):
             cache[key] = None
     bot = cache[key]
     if bot is not None:

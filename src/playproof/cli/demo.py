@@ -69,9 +69,11 @@ def run_demo(demo: DemoSettings, out: Path) -> int:
         path = folder / "winning-line.txt"
         save(won, path)
         of_its_own = [] if is_installed(demo.game) else ["--game", demo.game]
-        status = _print_and_run_command("judge", str(path), *of_its_own)
-        _print_and_run_command("replay", str(path), *of_its_own)  # says so if the game has no printed table
-    numbers = ["--games", str(demo.games), "--pairs", str(_PAIRS), "--ladder", "none"]
+        status = _print_and_run_command("log", "judge", str(path), *of_its_own)
+        _print_and_run_command(
+            "log", "replay", str(path), *of_its_own
+        )  # says so if the game has no printed table
+    numbers = ["--games", str(demo.games), "--pairs", str(_PAIRS), "--ladder", "none", "--work", "0"]
     status = status or _print_and_run_command("report", demo.game, *demo.flags, *numbers, *below)
     if status:
         return status

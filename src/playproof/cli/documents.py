@@ -56,6 +56,11 @@ def add_json_findings(findings: Iterable[Mapping[str, Any]]) -> None:
     _running.findings += [finding for finding in findings if finding not in _running.findings]
 
 
+def add_interruption() -> None:
+    """Say in the document, if one is printed, that Ctrl-C ended the command before it had more to say."""
+    _running.part["interrupted"] = True
+
+
 def print_json_document(status: int, *, is_asked: bool) -> None:
     """Print the document of a command that has ended, if it has one, or if one is asked for and the command failed."""
     if _running.is_wanted or (is_asked and status):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import click
 
-from playproof.cli.documents import print_json_document, reset_json_document
+from playproof.cli.documents import add_interruption, print_json_document, reset_json_document
 from playproof.cli.failures import INTERRUPTED, report_error
 from playproof.database.places import CLONE, find_broken_link, get_version
 
@@ -348,6 +348,7 @@ def _run_and_report_errors(arguments: Sequence[str]) -> int:
         raise
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
+        add_interruption()
         return INTERRUPTED
     except click.exceptions.NoArgsIsHelpError as asked:
         click.echo(asked.message)

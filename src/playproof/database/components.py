@@ -198,6 +198,23 @@ class NameUse:
     where: Where = field(compare=False)
 
 
+def iter_words(value: object) -> Iterator[Words]:
+    """Yield the free texts in a value of a component, those of its options too; effects have none."""
+    if isinstance(value, Words):
+        yield value
+    elif isinstance(value, Option):
+        if value.text is not None:
+            yield value.text
+    elif isinstance(value, Effect | Either):
+        return
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from iter_words(item)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from iter_words(item)
+
+
 def iter_effects(value: object) -> Iterator[Effect]:
     """Yield every effect inside a field's value, an option, or a list of them, in the order of the
     file."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
-from playproof.database.components import Component, Effect, Either, Option, Words, find_title
+from playproof.database.components import Component, Words, find_title, iter_words
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.field_readers import iter_changed_leaves
 from playproof.database.game import Game
@@ -152,7 +152,7 @@ def _mentions_old_title(text: str, title: str, new_title: str) -> bool:
 def _iter_game_texts(game: Game, language: str, component_id: str) -> Iterator[tuple[Where, str]]:
     """Yield the texts of a game in one language, but the title of one component, each with its place."""
     for card in game.components.values():
-        for words in _iter_words_in_value(card.fields):
+        for words in iter_words(card.fields):
             if language in words.texts and not (card.id == component_id and words == card.title):
                 yield words.get_place(language), words.texts[language]
     noted = [rule.words for rule in game.rules.values()]
@@ -176,19 +176,3 @@ def _iter_texts_in_node(node: YamlNode, language: str) -> Iterator[tuple[Where, 
         if key == language and isinstance(entry.node.value, str):
             yield entry.node.where, entry.node.value
         yield from _iter_texts_in_node(entry.node, language)
-
-
-def _iter_words_in_value(value: object) -> Iterator[Words]:
-    if isinstance(value, Words):
-        yield value
-    elif isinstance(value, Option):
-        if value.text is not None:
-            yield value.text
-    elif isinstance(value, Effect | Either):
-        return
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _iter_words_in_value(item)
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _iter_words_in_value(item)

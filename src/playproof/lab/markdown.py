@@ -24,7 +24,8 @@ def render_markdown(document: ReportDocument) -> str:
 def _iter_markdown_lines(document: ReportDocument) -> Iterator[str]:
     yield f"# {document.title}\n"
     yield " · ".join(document.facts) + "\n"
-    yield from (f"* {sentence}" for sentence in document.summary)
+    bullet = "* " if len(document.summary) > 1 else ""
+    yield from (f"{bullet}{sentence}" for sentence in document.summary)
     for section in document.sections:
         yield f"\n## {section.title}"
         for block in section.blocks:

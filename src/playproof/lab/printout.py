@@ -46,8 +46,9 @@ def render_report_pdf(
     flow.y += 2
     flow.add_text(" · ".join(document.facts), _SMALL, colour=SOFT)
     flow.y += 2
+    bullet = "· " if len(document.summary) > 1 else ""
     for sentence in document.summary:
-        flow.add_text(f"· {sentence}", _BODY + 1)
+        flow.add_text(f"{bullet}{sentence}", _BODY + 1)
     flow.y += 1
     if with_games:
         flow.add_text("A small raised number is a game that shows the figure before it.", _SMALL, colour=SOFT)
