@@ -6,7 +6,7 @@ A value that the description does not depend on may still be printed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -25,6 +25,7 @@ from playproof.mutation.sampling import (
     VALUE,
     MutantOutcome,
     MutationLimits,
+    StoredOutcomes,
     detect_by_beliefs_then_recordings,
     fingerprint_changed_game,
     reuse_earlier_outcome,
@@ -41,7 +42,7 @@ def examine_changed_value(
     settings: Sequence[ClaimSetting],
     value: YamlValueChange,
     effort: MutationLimits,
-    earlier: Mapping[str, MutantOutcome] | None = None,
+    earlier: StoredOutcomes | None = None,
 ) -> MutantOutcome:
     """Return the outcome of one changed value, or that of the same changed cards from an `earlier` run."""
     verdict = MutantOutcome(value.key, value.place, VALUE, value.change_text, value.card, SURVIVED)
@@ -63,8 +64,8 @@ def examine_changed_value(
     if not games:
         return verdict.with_state(NOT_PLAYED)
     verdict = replace(verdict, of=fingerprint_changed_game(games))
-    if earlier and verdict.of in earlier:
-        return reuse_earlier_outcome(verdict, earlier[verdict.of])
+    if earlier and (found := earlier(verdict.of)):
+        return reuse_earlier_outcome(verdict, found)
     return detect_by_beliefs_then_recordings(verdict, games, effort)
 
 
