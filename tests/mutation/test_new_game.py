@@ -131,3 +131,37 @@ def test_what_is_stored_is_said_and_asked_again_if_wanted(
     made = run_mutation_test(gates, number=3, cards=3, workers=1)
     assert all(v.earlier for v in made.rules)
     assert not all(v.earlier for v in made.cards if not v.of)
+
+
+WORTH = """claims:
+  worth: {ask: step, says: A card brings what it is worth., expect: true,
+    of: {each: card, action: draw path, card: "{id} {name}", changes: {coins: "{worth}"}}}
+"""
+
+
+@pytest.fixture
+def worths(gates: str) -> Path:
+    """The game, where each card prints what it is worth: no rule reads it, and a claim has a law for each card."""
+    kinds, cards = Path(gates, "vocabulary.yaml"), Path(gates, "paths.yaml")
+    added = "      flavour: words\n      worth: {type: integer, read_by: print}\n"
+    kinds.write_text(kinds.read_text("utf-8").replace("      flavour: words\n", added), "utf-8")
+    text = cards.read_text("utf-8")
+    for ident, worth in enumerate((1, 2, 3, 0, 0, 2), 1):
+        text = text.replace(f'"0{ident}": {{', f'"0{ident}": {{worth: {worth}, ')
+    cards.write_text(text, "utf-8")
+    Path(gates, "claims.yaml").write_text(WORTH, "utf-8")
+    value_outcomes.lint_keys_of_unchanged_game.cache_clear()  # other games of this name were asked in this process
+    return cards
+
+
+def test_a_value_that_only_a_law_of_the_cards_reads_is_asked_about(gates: str, worths: Path) -> None:
+    """The description is the same; it was said to be `not played`, and `prove` refutes the claim."""
+    made = run_mutation_test(gates, number=2, cards=100, workers=1)
+    told = {v.owner: (v.state, v.by) for v in made.cards if v.said.startswith("worth")}
+    assert told == {f"0{ident}": (NOTICED, "worth") for ident in range(1, 7)}
+    assert not refuted(gates)
+    worths.write_text(worths.read_text("utf-8").replace("worth: 3", "worth: 2"), "utf-8")
+    assert refuted(gates) == {"worth"}
+    again = run_mutation_test(gates, number=2, workers=1)  # other laws now, by equal rules
+    assert again.false == ("worth",)
+    assert not any(v.earlier for v in again.rules if v.by or v.state == SURVIVED)

@@ -29,7 +29,7 @@ from playproof.mutation.sites import Mutant
 from playproof.mutation.ways_to_play import ClaimSetting
 from playproof.verifier.answer_store import AnswerStore
 from playproof.verifier.kernel.strict import canonical
-from playproof.verifier.premises import digest_mutant_verdict_code, question_to_json_parts
+from playproof.verifier.premises import describe_card_data, digest_mutant_verdict_code, question_to_json_parts
 from playproof.verifier.search.case import GivenGameCase
 
 _PATIENCE = 20
@@ -153,9 +153,19 @@ def _build_changed_game(setting: ClaimSetting, mutant: Mutant) -> Game | None:
     return game
 
 
-def fingerprint_changed_game(games: Iterable[tuple[ClaimSetting, Game]], *others: str) -> str:
+def fingerprint_changed_game(games: Iterable[tuple[ClaimSetting, Game]]) -> str:
     """Return one name for a changed game under all its settings: of what it is, and of no file."""
-    return sha256_of_json([[setting.digest, digest(game)] for setting, game in games] + list(others))
+    return sha256_of_json([[s.digest, digest(game), describe_card_laws(s, game)] for s, game in games])
+
+
+def describe_card_laws(setting: ClaimSetting, game: Game | None = None) -> list[str]:
+    """Return the laws that the claims of a setting have for rows of the cards: of those of a changed game, or as they
+    are."""
+    return [
+        describe_card_data(game or setting.game, question)
+        for question in setting.questions
+        if question.ask != "ledger"  # asked of the cards alone
+    ]
 
 
 def reuse_earlier_outcome(verdict: MutantOutcome, earlier: MutantOutcome) -> MutantOutcome:
@@ -251,7 +261,11 @@ class OutcomeStore:
     ) -> None:
         self._store = AnswerStore("change", digest_mutant_verdict_code(), asdict(effort))
         self._remember = remember
-        claims = {q.id: sha256_of_json(question_to_json_parts(q)) for s in settings for q in s.questions}
+        claims = {
+            q.id: sha256_of_json([question_to_json_parts(q), describe_card_data(s.game, q)])
+            for s in settings
+            for q in s.questions
+        }
         self._claims: dict[str, str | None] = {**claims, _ALL_CLAIMS: sha256_of_json(claims)}
         games = [setting.digest for setting in settings]
         places = [list(setting.mutants) for setting in settings] if rules else []

@@ -26,6 +26,7 @@ from playproof.mutation.sampling import (
     MutantOutcome,
     MutationLimits,
     StoredOutcomes,
+    describe_card_laws,
     detect_by_beliefs_then_recordings,
     fingerprint_changed_game,
     reuse_earlier_outcome,
@@ -59,7 +60,9 @@ def examine_changed_value(
             noticed = _check_card_claims(setting, game)
             if noticed is not None:
                 return verdict.with_state(NOTICED, noticed)
-            if digest(game) != setting.digest:
+            if digest(game) != setting.digest or describe_card_laws(setting, game) != describe_card_laws(
+                setting
+            ):
                 games.append((setting, game))
     if not games:
         return verdict.with_state(NOT_PLAYED)
