@@ -7,14 +7,13 @@ evidence rests on. Only what is left is asked anew. Evidence that `prove` wrote 
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from time import process_time
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean, shorten_path
+from playproof.database.worker_process import measure_cpu_seconds
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, get_game_name, load_game_cards
@@ -140,7 +139,7 @@ class _DependenceRun:
         remember: bool,
     ) -> None:
         self.claims, self.questions, self.work, self.progress = claims, questions, work, progress
-        self.end = None if within is None else _measure_cpu_seconds_used() + within
+        self.end = None if within is None else measure_cpu_seconds() + within
         written = {} if output is None else _read_written_evidence(ref, questions, output)
         steps = load_proved_step_digests() if remember else set()
         self.run = VerifierRun(ref, earlier=written, context=Context(steps=steps))
@@ -210,7 +209,7 @@ class _DependenceRun:
 
     @property
     def _cpu_seconds_left(self) -> float:
-        return float("inf") if self.end is None else max(0.0, self.end - _measure_cpu_seconds_used())
+        return float("inf") if self.end is None else max(0.0, self.end - measure_cpu_seconds())
 
     def _prove_within_time_limit(
         self, question: Question, progress_message: str, work_limit: float
@@ -271,11 +270,6 @@ def _count_dependent_questions(questions: Sequence[Question]) -> Counter[str]:
         if property_of(question) in _UNDER_ALL:
             resting[question.id] = settings[key_of(question)] - 1
     return resting
-
-
-def _measure_cpu_seconds_used() -> float:
-    """Return the seconds of processor time of this process and of those that it waited for."""
-    return process_time() + sum(os.times()[2:4])  # the clock of `os.times` ticks a hundred times a second
 
 
 def _read_written_evidence(ref: str, questions: Sequence[Question], output: Path) -> dict[str, File]:

@@ -14,10 +14,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 from playproof.database.game import find_game_folder
+from playproof.database.worker_process import measure_cpu_seconds
 from playproof.errata.descriptions import GameVersions, Selector
 from playproof.language.registry import get_game_name, is_without_cards
 from playproof.verifier.answer_store import AnswerStore
@@ -86,13 +86,6 @@ class ProcessCpuBudget:
         """The seconds that this process may still spend."""
         began = self._began.setdefault(os.getpid(), measure_cpu_seconds())
         return self.each - (measure_cpu_seconds() - began)
-
-
-def measure_cpu_seconds() -> float:
-    """Return the seconds of CPU that this process and its finished children have spent; the children's in ticks of a
-    hundredth."""
-    times = os.times()
-    return process_time() + times.children_user + times.children_system
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,16 @@ the same seed."""
 from __future__ import annotations
 
 import hashlib
-import multiprocessing
-import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from math import ceil
-from multiprocessing.connection import wait
+from functools import partial
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from time import monotonic, process_time
+from time import monotonic
 from typing import Any
 
-from playproof.database.worker_process import start_parent_watch
+from playproof.database.sharing import ForkedCall, can_fork
 from playproof.generator.build.fingerprint import hash_files
 from playproof.language import Interpreter, RulesError
 from playproof.language.description import digest
@@ -363,58 +361,36 @@ def run_in_child_processes(
     make_undecided: Callable[[str, str], Any],
 ) -> Iterator[Any]:
     """Yield the results of `work` on each item, from child processes, in the order in which they
-    finish. `left` makes the result of an item that is left open, from the reason: it is not done in time, or an
-    error ended its work. The other items are done.
+    finish. `make_undecided` makes the result of an item that is left open, from the reason: it is not done in time, or
+    an error ended its work. The other items are done.
 
     `limit` is in seconds of processor time, so that the same items finish under other load. A child
     that only waits is ended after `_PATIENCE` times as long. On a system that cannot fork, this process does all
     items, without a limit.
     """
-    if "fork" not in multiprocessing.get_all_start_methods():
+    if not can_fork():
         yield from map(work, todo)
         return
-    context = multiprocessing.get_context("fork")
-    waiting, busy = list(todo)[::-1], dict[Any, tuple[Any, str, float]]()
-
-    def begin(key: str) -> None:
-        here, there = context.Pipe(duplex=False)
-        child = context.Process(target=_run_child, args=(there, work, key, limit, os.getpid()), daemon=False)
-        child.start()
-        there.close()
-        busy[here] = (child, key, monotonic() + _PATIENCE * limit)
-
+    waiting, busy = list(todo)[::-1], dict[Connection, tuple[ForkedCall[Any], str, float]]()
     try:
         while waiting or busy:
             while waiting and len(busy) < workers:
-                begin(waiting.pop())
+                key = waiting.pop()
+                call = ForkedCall(partial(work, key), cpu_seconds=limit)
+                busy[call.pipe] = call, key, monotonic() + _PATIENCE * limit
             ready = wait(list(busy), timeout=1.0)
             overdue = [pipe for pipe, (_, _, end) in busy.items() if monotonic() > end and pipe not in ready]
-            for pipe in [*ready, *overdue]:
-                child, key, _ = busy.pop(pipe)
+            for pipe in (pipe for pipe in list(busy) if pipe in ready or pipe in overdue):
+                call, key, _ = busy.pop(pipe)
                 try:
-                    result = pipe.recv() if pipe in ready else make_undecided(key, LATE)
+                    result = call.receive_result() if pipe in ready else make_undecided(key, LATE)
                 except EOFError:
                     result = make_undecided(key, LATE)
-                child.kill()
-                child.join()
-                pipe.close()
-                if isinstance(result, Exception):
-                    result = make_undecided(key, f"not decided: {FAULT} {result}"[:160])
+                except Exception as error:
+                    said = f"not decided: {FAULT} {type(error).__name__}: {error}"
+                    result = make_undecided(key, said[:160])
+                call.end_child()
                 yield result
     finally:
-        for child, _, _ in busy.values():
-            child.kill()
-
-
-def _run_child(pipe: Any, work: Callable[[str], Any], key: str, limit: float, parent: int) -> None:
-    from resource import RLIMIT_CPU, setrlimit  # only on systems that fork
-
-    start_parent_watch(parent)
-    seconds = ceil(process_time() + limit)
-    setrlimit(RLIMIT_CPU, (seconds, seconds + 1))
-    try:
-        pipe.send(work(key))
-    except Exception as error:  # in words, because not every error can pass through a pipe
-        pipe.send(RuntimeError(f"{type(error).__name__}: {error}"))
-    finally:
-        pipe.close()
+        for call, _, _ in busy.values():
+            call.end_child()

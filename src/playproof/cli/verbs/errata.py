@@ -261,7 +261,7 @@ def _compare_claims(
     """Return the answers to the claims in both versions, and with the same change on the cards worded alike in the
     time that is left; print what is known of winning as soon as it is, if there is a language to say it in, and add it
     to `early`."""
-    from playproof.errata.asking import measure_cpu_seconds
+    from playproof.database.worker_process import measure_cpu_seconds
     from playproof.errata.claims import compare_claim_answers
     from playproof.errata.consistent import compare_claims_with_family_change
 
