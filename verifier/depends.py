@@ -214,9 +214,8 @@ class _DependenceRun:
     def _prove_within_time_limit(
         self, question: Question, progress_message: str, work_limit: float
     ) -> Conclusion:
-        store_proved_step_digests(
-            self.run.context.steps
-        )  # a run that is stopped, or one beside it, need not ask them again
+        # a run that is stopped, or one beside it, need not ask them again
+        store_proved_step_digests(self.run.context.steps)
         if not self._cpu_seconds_left:
             return Conclusion(None, "", (), LATE)
         budget = Budget(min(work_limit, self._cpu_seconds_left), progress=self.progress)

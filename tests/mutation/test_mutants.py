@@ -271,9 +271,8 @@ def test_the_same_steps_are_told_apart_from_others() -> None:
     assert other is not None
     assert have_same_steps(game, rewrite_game(game, {}), [])
     assert not have_same_steps(game, other.seal(), [])
-    assert have_same_steps(
-        game, other, ["coins >= 9 or coins <= 2"]
-    )  # where nobody has just three, four is the same
+    # where nobody has just three, four is the same
+    assert have_same_steps(game, other, ["coins >= 9 or coins <= 2"])
 
 
 def test_a_claim_notices_only_with_what_the_kernel_accepts(monkeypatch: pytest.MonkeyPatch) -> None:

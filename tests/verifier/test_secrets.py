@@ -271,11 +271,8 @@ def test_chance_tells_by_what_it_cannot_bring(whisper: Path) -> None:
     game = game_of(whisper, "chance")
     laid, other = [*LAID, "pass"], [*OTHER, "pass"]
     assert shows(pair(game, Secrecy(OF), laid, other, "the die shows 2"), game, Context()).so is False
-    for last in (
-        "the die shows 0",
-        "the die shows 1",
-        "",
-    ):  # not legal in the first; the same in both; no moment
+    # not legal in the first; the same in both; no moment
+    for last in ("the die shows 0", "the die shows 1", ""):
         with pytest.raises(NotShown):
             shows(pair(game, Secrecy(OF), laid, other, last), game, Context())
 

@@ -37,10 +37,8 @@ _STATES = 12_000_000
 _PATIENCE = 4  # seconds by the clock for one of CPU
 _QUICK = ("ledger", "example", "step", "reach", "dead", "count", "same")
 """Kinds of claims that are mostly answered in a moment."""
-_STEPWISE, _OFTEN = (
-    ("always", "never", "step"),
-    5,
-)  # kinds of claims that every step must keep; so many of a setting
+# kinds of claims that every step must keep; so many of a setting
+_STEPWISE, _OFTEN = (("always", "never", "step"), 5)
 _HELD = 2  # settings whose games a run holds
 _READING = 6.0  # seconds of CPU for reading steps before any claim is asked
 

@@ -143,9 +143,8 @@ def simulate(
     except KeyboardInterrupt:
         pass  # the games that are done are kept; the result says that fewer were played
     if tally.flawed is not None and not watch:
-        replay(
-            variant, names, seed, tally.flawed
-        )  # raises where the rules break, unless it is just a dead end
+        # raises where the rules break, unless it is just a dead end
+        replay(variant, names, seed, tally.flawed)
     whole = tally.games == games
     looks_beyond = compiled and not watch and whole and not (is_bounded and tally.stopped)
     beyond = _find_game_beyond_bounds_cached(variant, engine, names, seed, games) if looks_beyond else None

@@ -152,9 +152,8 @@ def find_pip_requirement() -> str:
         installed = distribution("playproof")
     except PackageNotFoundError:
         return ""
-    origin = installed.read_text(
-        "direct_url.json"
-    )  # by PEP 610; there is none after an install from an index
+    # by PEP 610; there is none after an install from an index
+    origin = installed.read_text("direct_url.json")
     if origin is None:
         return f"playproof=={installed.version}"
     source = json.loads(origin)
