@@ -102,19 +102,17 @@ def mutate(
 
 def _write_proposed_transcripts(game: str, mutated: MutationReport, folder: Path, seed: int) -> None:
     """Write one transcript per proposed game into a folder, and print its path."""
+    from playproof.database.files import write_atomically
     from playproof.mutation.mutate import propose_distinguishing_games
     from playproof.mutation.sampling import SURVIVED
 
-    folder.mkdir(parents=True, exist_ok=True)
     for number, record in enumerate(
         propose_distinguishing_games(game, [v.key for v in mutated.rules if v.state == SURVIVED], seed=seed),
         1,
     ):
         path = folder / f"told-{number}.txt"
-        path.write_text(
-            record.format_transcript("A recorded game. claims.yaml holds it against the rules."),
-            encoding="utf-8",
-        )
+        text = record.format_transcript("A recorded game. claims.yaml holds it against the rules.")
+        write_atomically(path, text.encode())
         click.echo(
             f"made     {path} ({len(record.actions_to_last_difference)} actions, tells {len(record.signs)} changes)",
             err=True,

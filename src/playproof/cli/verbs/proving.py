@@ -497,6 +497,7 @@ def _write_model_files(
 ) -> int:
     """Write the files of a game and the target of a claim, or say what of it has no place in them."""
     from playproof.database.errors import InputError, Where, format_game_reference
+    from playproof.database.files import write_atomically
     from playproof.language.registry import get_output_folder
     from playproof.verifier.pddl import NotExpressible
     from playproof.verifier.prove import load_claims_to_prove, select_questions
@@ -520,8 +521,7 @@ def _write_model_files(
             "PP721", Where(format_game_reference(game)), f"cannot be written so: {error}"
         ) from None
     folder = get_output_folder(out, game, claim=True)
-    folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        write_atomically(folder / name, text.encode())
         click.echo(str(folder / name))
     return 0
