@@ -7,6 +7,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import get_args
 
 import pytest
@@ -19,6 +20,7 @@ from playproof.generator.sheets.codes import CODES as sheet_codes
 from playproof.lab.codes import CODES as lab_codes
 from playproof.table.codes import CODES as table_codes
 from playproof.verifier.prove import ASKS
+from tests.docs.package_picture import draw_packages
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "playproof"
@@ -100,6 +102,22 @@ def test_the_page_says_who_imports_whom() -> None:
         package, _, imports = row.strip("| ").split(" | ")
         on_the_page[package.strip("`")] = set(re.findall("`(.*?)`", imports))
     assert on_the_page == BELOW
+
+
+def test_the_picture_is_drawn_from_the_imports(request: pytest.FixtureRequest) -> None:
+    imports = {package: set[str]().union(*map(imported, sources(package))) & set(BELOW) for package in BELOW}
+    drawn, picture = draw_packages(imports), ROOT / "docs" / "images" / "packages.svg"
+    if request.config.getoption("--renew"):
+        picture.write_text(drawn, encoding="utf-8")
+    assert picture.read_text(encoding="utf-8") == drawn, "run `make renew` and look at the difference"
+
+
+def test_every_name_on_the_page_is_one_of_the_code() -> None:
+    """`playproof.referee.match.Match.apply`: the module is imported, and has what follows."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    names = re.findall(r"`(playproof\.[\w.]+)`", page)
+    assert len(names) > 40
+    assert all(resolve_name(name) is not None for name in names)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
