@@ -194,7 +194,8 @@ class StepChecker:
         """Ask a question, unless it was settled before: under each of the `list_condition_subsets` of the
         conditions with little work,
         the last of which are all. The text of `get_question_formulas` says all that is asked but for these. Raises
-        NotShown.""" names = [self._digest_question(question, texts) for texts in condition_subsets]
+        NotShown."""
+        names = [self._digest_question(question, texts) for texts in condition_subsets]
         if not self.context.steps.isdisjoint(names):
             return
         for name, texts in zip(names, condition_subsets, strict=True):
