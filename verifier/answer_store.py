@@ -18,7 +18,7 @@ import z3
 
 from playproof.database.files import write_atomically
 from playproof.language.cache import ensure_cache_folder
-from playproof.verifier.kernel.strict import canonical
+from playproof.verifier.kernel.strict import to_canonical
 
 
 def ensure_answers_folder() -> Path:
@@ -37,7 +37,7 @@ class AnswerStore:
 
     def make_key(self, *parts: Any) -> str:
         """Return the name of an answer: equal names mean the same question about the same game."""
-        return sha256(canonical([*self._premises, *parts]).encode()).hexdigest()
+        return sha256(to_canonical([*self._premises, *parts]).encode()).hexdigest()
 
     def read_answer(self, key: str) -> Any:
         """Return an answer as JSON data; None if there is none, or none that can be read."""

@@ -21,7 +21,7 @@ from playproof.database.places import compute_program_digest
 from playproof.language.description import write as describe
 from playproof.language.description.wordless import separate_words
 from playproof.language.game import Game
-from playproof.verifier.kernel.strict import canonical, plain
+from playproof.verifier.kernel.strict import to_canonical, to_json
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.families import expand_law_family, is_about_card_rows, is_law_family
 
@@ -45,14 +45,14 @@ def digest_mutant_verdict_code() -> str:
 def question_to_json_parts(question: Question) -> list[Any]:
     """Return all that a question says: what it asks, what it expects, its own budget, and what is given to it."""
     given = [question_to_json_parts(claim) for claim in question.given]
-    return [question.as_json(), plain(question.expect), question.budget, given]
+    return [question.as_json(), to_json(question.expect), question.budget, given]
 
 
 def digest_game_rules(game: Game) -> str:
     """Return a digest of the whole description of a game, without the choices that it was built with."""
     described = json.loads(describe(game))
     del described["setting"]
-    return sha256(canonical(described).encode()).hexdigest()
+    return sha256(to_canonical(described).encode()).hexdigest()
 
 
 def describe_card_data(game: Game, question: Question) -> str:
@@ -62,11 +62,11 @@ def describe_card_data(game: Game, question: Question) -> str:
         if not is_about_card_rows(question.of):
             return ""
         with suppress(InputError):  # these cards may have no such rows
-            return canonical(plain(expand_law_family(game, question.of, question.where)))
+            return to_canonical(to_json(expand_law_family(game, question.of, question.where)))
     from playproof.verifier.kernel.context import Context  # few claims read cards, and the kernel loads Z3
-    from playproof.verifier.kernel.tally import cards_of
+    from playproof.verifier.kernel.tally import digest_cards
 
-    return cards_of(game, Context())
+    return digest_cards(game, Context())
 
 
 class GameMeaning:
@@ -92,14 +92,14 @@ class GameMeaning:
                 if not _split_into_word_parts(word) or _split_into_word_parts(word) & parts
             ]
         laws, cards = self._list_family_laws(question), describe_card_data(self.game, question)
-        return canonical([self.digest, named, laws, cards])
+        return to_canonical([self.digest, named, laws, cards])
 
     def _list_family_laws(self, question: Question) -> list[Any]:
         """Return the laws of a family as these cards give them; none if they have no such rows."""
         if is_law_family(question.of):
             with suppress(InputError):
                 return [
-                    [name, plain(law)]
+                    [name, to_json(law)]
                     for name, law in expand_law_family(self.game, question.of, question.where)
                 ]
         return []

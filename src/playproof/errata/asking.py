@@ -21,8 +21,8 @@ from playproof.database.worker_process import measure_cpu_seconds
 from playproof.errata.descriptions import GameVersions, Selector
 from playproof.language.registry import get_game_name, is_without_cards
 from playproof.verifier.answer_store import AnswerStore
-from playproof.verifier.kernel.evidence import File, read
-from playproof.verifier.kernel.induction import Inductive
+from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence
+from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.strict import Unreadable, encode
 from playproof.verifier.premises import digest_answering_code, question_to_json_parts
 from playproof.verifier.proof.evidence import write_json_file
@@ -48,7 +48,7 @@ class AnswerWithEvidence:
     """An answer, and the evidence that the kernel accepted for it."""
 
     answer: Answer
-    file: File
+    file: EvidenceFile
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer and its evidence as they are stored."""
@@ -61,7 +61,7 @@ class AnswerWithEvidence:
         try:
             values = {**data["answer"], "verdict": Verdict(data["answer"]["verdict"])}
             values["assumed"] = tuple(values["assumed"])
-            return cls(Answer(**values), read(json.dumps(data["file"])))
+            return cls(Answer(**values), parse_evidence(json.dumps(data["file"])))
         except (ValueError, KeyError, TypeError, Unreadable):
             return None
 
@@ -139,7 +139,7 @@ class ClaimAsker:
         return AnswerWithEvidence.from_json(memory.read_answer(key)) if memory else None
 
     def answer_claim(
-        self, question: Question, chosen_claims: Sequence[Question], *offered_evidence: File | None
+        self, question: Question, chosen_claims: Sequence[Question], *offered_evidence: EvidenceFile | None
     ) -> AnswerWithEvidence | None:
         """Answer a claim, and remember the answer. Of the evidence on offer, the first that holds any is checked before
         a search. What time did not suffice for is None, unless it tells of winning."""
@@ -193,11 +193,11 @@ class ClaimAsker:
         for each in often[:_HELD]:
             case = self.run.get_case_for_question(each[0])
             for integers in (True, False):
-                judge = Inductive(case.game, (), integers, (), case.context)
-                for what in judge.reading.kinds():
+                judge = StepChecker(case.game, (), integers, (), case.context)
+                for what in judge.reading.iter_step_kinds():
                     if measure_cpu_seconds() > end:
                         return
-                    judge.step(what)
+                    judge.get_open_step(what)
 
     def cache_key(self, question: Question) -> str:
         """Return the name under which an answer is remembered."""
@@ -211,16 +211,16 @@ class ClaimAsker:
         memory, limits = self.limits.memory, [self.limits.work, str(self.limits.seconds), self.limits.games]
         return memory.make_key(question_to_json_parts(question), limits, list(subject)) if memory else ""
 
-    def _read_newest_evidence(self, question: Question) -> File | None:
+    def _read_newest_evidence(self, question: Question) -> EvidenceFile | None:
         """Return the evidence of the newest answer that is remembered."""
         entry = self.read_stored_answer(self._cache_key_of_newest_answer(question))
         return None if entry is None else entry.file
 
-    def find_earlier_evidence(self, question: Question) -> File | None:
+    def find_earlier_evidence(self, question: Question) -> EvidenceFile | None:
         """Return the nearest evidence of earlier runs, None if there is none that can be read."""
         for folder in self.proofs:
             try:
-                return read((folder / f"{question.id}.json").read_text("utf-8"))
+                return parse_evidence((folder / f"{question.id}.json").read_text("utf-8"))
             except (OSError, ValueError, Unreadable):
                 continue
         return None
@@ -235,7 +235,7 @@ class ClaimAsker:
         return AnswerWithEvidence(answer, file)
 
 
-def _has_certificate(file: File | None) -> bool:
+def _has_certificate(file: EvidenceFile | None) -> bool:
     """Return whether there is a certificate in a file; one of an open claim may have none."""
     return file is not None and any(setting.certificates for setting in file.settings)
 
