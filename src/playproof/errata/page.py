@@ -14,9 +14,9 @@ from playproof.errata.changed_cards import (
     format_card_id_and_title,
     render_card_front_png,
 )
-from playproof.errata.changed_rules import find_changed_rule_texts
+from playproof.errata.changed_rules import describe_changed_place, find_changed_rule_texts
 from playproof.errata.comparison import ClaimComparison
-from playproof.errata.dossier import ErratumDossier
+from playproof.errata.dossier import ErratumDossier, UntranslatedChange
 from playproof.errata.play import PlayComparisonInSetting
 from playproof.errata.replacement_text import iter_replacement_sections, join_names_shortened
 from playproof.errata.speech import DossierLanguage
@@ -135,7 +135,7 @@ def _render_cards(dossier: ErratumDossier, before: Builder, after: Builder) -> s
 
 def _render_rule_changes(dossier: ErratumDossier) -> str:
     """Return the texts and values of the rules that changed."""
-    texts = find_changed_rule_texts(dossier.erratum, dossier.speech)
+    texts = find_changed_rule_texts(dossier.file_changes, dossier.speech)
     rows = "".join(
         f'<p class="where">{escape(_format_now_reads(text.where, dossier.speech))}</p>'
         f'<p class="text">{_mark_word_changes_html(text.old, text.new)}</p>'
@@ -399,13 +399,20 @@ def describe_untranslated_changes(dossier: ErratumDossier) -> list[str]:
     return [
         dossier.speech.format_message(
             "left",
-            component=text.component,
-            path=dossier.speech.label_of_field(text.path, dossier.new.components.get(text.component)),
+            where=_describe_untranslated_place(text, dossier),
             changed=", ".join(text.changed),
             unchanged=", ".join(text.unchanged),
         )
         for text in dossier.untranslated_changes
     ]
+
+
+def _describe_untranslated_place(text: UntranslatedChange, dossier: ErratumDossier) -> str:
+    """Return what a reader calls a text that did not follow."""
+    if text.change is not None:
+        return describe_changed_place(text.change, dossier.speech)
+    field = dossier.speech.label_of_field(text.path, dossier.new.components.get(text.component))
+    return f"{text.component}, {field}"
 
 
 def _render_file_links(folder: Path, files: Sequence[Path]) -> str:

@@ -118,7 +118,8 @@ def errata(
         check_rules_use_changed_values(game, old, new, erratum)
     speech = DossierLanguage(_choose_language(new, language), new)
     changes = versions.compare_components(old, new, speech.language)
-    _print_lines(() if as_json else telling.iter_change_lines(erratum, changes, speech))
+    files_change = versions.list_file_changes(old, new)
+    _print_lines(() if as_json else telling.iter_change_lines(erratum, changes, files_change, speech))
     sides, cores = (versions.errata_selector_of_game(old), erratum.version), jobs or os.cpu_count() or 1
     folder = own_folder / "errata" / erratum.version
     with show_progress_text("checking the game before and after") as say:
