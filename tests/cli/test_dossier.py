@@ -349,7 +349,9 @@ def test_a_sentence_that_changed_in_one_language_stands_in_every_dossier(
         assert "sleep." in text
     for text in (answer.out, post, pdf):
         assert f"{said} 1-walk" in text
-        assert ("(en)" in text) == (language == "fr")  # whoever reads English is not told that this is English
+        assert ("(en)" in text) == (
+            language == "fr"
+        )  # whoever reads English is not told that this is English
     behind = [line for line in answer.out.splitlines() if f"{changed} " in line and f"{no} " in line]
     assert len([line for line in behind if "1-walk" in line or "R2" in line]) == 2
     data = json.loads((folder / "erratum.json").read_text("utf-8"))

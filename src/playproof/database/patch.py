@@ -542,7 +542,7 @@ def _apply_change(
         message = f"{change.target}: the change to `{'.'.join(change.path)}` has neither `from` nor `to`"
         collector.add_finding("PP401", change.where, message)
         return None
-    if not _are_equal_values(stands, change.old):
+    if not (_are_equal_values(stands, change.old) or _is_unwritten_count(stands, change)):
         expected = change.old.data if change.old else "nothing"
         value = stands.data if stands else "nothing"
         place = change.old.where if change.old else change.where
@@ -559,6 +559,12 @@ def _apply_change(
         collector.add_finding("PP402", place, message, hint)
         return None
     return _replace_at_path(node, change.path, change.new, change.where)
+
+
+def _is_unwritten_count(stands: YamlNode | None, change: Change) -> bool:
+    """Return whether a change is of the one copy that a component has where no `count` is written."""
+    is_count = bool(change.component) and change.path == ("count",)
+    return is_count and stands is None and change.old is not None and change.old.data == 1
 
 
 def _hint_for_wrong_path(node: YamlNode, path: Sequence[str]) -> str:

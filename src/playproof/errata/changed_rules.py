@@ -44,7 +44,11 @@ def find_changed_rule_texts(changes: Sequence[Change], speech: DossierLanguage) 
             *(_format_value(node, text.language) for node in (text.change.old, text.change.new)),
         )
         for text in texts
-        if (text.language in ("", speech.language) if text.place in own else text.language == first[text.place])
+        if (
+            text.language in ("", speech.language)
+            if text.place in own
+            else text.language == first[text.place]
+        )
     ]
 
 
@@ -75,8 +79,17 @@ def describe_changed_place(change: Change, speech: DossierLanguage) -> str:
     path = [key for key in change.path if key not in languages]
     if change.file == "rulebook" and path[0] in ("rules", "rulings") and len(path) > 1:
         path = [key for key in path[1:] if key != "text"]
+    if change.file == "game" and path[0] == "components" and len(path) > 2 and speech.game:
+        return _describe_line_of_box(path, speech.game, speech)
     name = " ".join(path)
     return name if len(path) == 1 and path[0][:1].isupper() else speech.quote_name_from_file(name)
+
+
+def _describe_line_of_box(path: Sequence[str], game: Game, speech: DossierLanguage) -> str:
+    """Return what a reader calls a value of the rulebook's own list of the box: the things counted, and the value."""
+    name = game.node.get_nearest(["components", int(path[1]), "name"])
+    words = name.get(speech.language) or name.get(game.languages[0]) or name
+    return f"{words.value}, {speech.label_of_field('.'.join(path[2:]), None)}"
 
 
 def _split_changes_by_language(changes: Sequence[Change], game: Game | None) -> list[_TextOfLanguage]:
@@ -94,7 +107,8 @@ def _split_changes_by_language(changes: Sequence[Change], game: Game | None) -> 
         elif change.file:
             place = (change.file, *change.path)
             texts += [
-                _TextOfLanguage(place, language, change) for language in _list_changed_languages(change, languages)
+                _TextOfLanguage(place, language, change)
+                for language in _list_changed_languages(change, languages)
             ]
     return texts
 

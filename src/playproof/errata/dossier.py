@@ -182,7 +182,9 @@ class ErratumDossier:
         of_cards = [left for d in self.differences for left in _find_untranslated_changes(d, languages)]
         of_files = [
             UntranslatedChange(change.file, _path_of_text(change, changed), changed, behind, change)
-            for change, changed, behind in find_untranslated_rule_texts(self.file_changes, self.new, languages)
+            for change, changed, behind in find_untranslated_rule_texts(
+                self.file_changes, self.new, languages
+            )
         ]
         return (*of_cards, *of_files)
 

@@ -218,7 +218,8 @@ def _add_print_differences(
     from playproof.errata.printed import compare_prints
 
     printed = compare_prints(dossier.old, dossier.new, folder, books)
-    return replace(dossier, findings=(*dossier.findings, *printed.findings), printed=printed)
+    findings = dict.fromkeys((*dossier.findings, *printed.findings))  # lint and press both read the chapters
+    return replace(dossier, findings=tuple(findings), printed=printed)
 
 
 def _print_results(
