@@ -504,6 +504,11 @@ def apply_errata_to_file(
     return node
 
 
+def apply_change_to_file(node: YamlNode, change: Change, collector: FindingCollector) -> YamlNode | None:
+    """Return a file's node after a change of no erratum, None after noting that it does not fit."""
+    return _apply_change(node, change, collector, None)
+
+
 def apply_changes(
     components: Mapping[str, YamlNode], changes: Sequence[Change], collector: FindingCollector
 ) -> dict[str, YamlNode]:
