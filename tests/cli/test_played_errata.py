@@ -226,7 +226,12 @@ def test_how_much_there_is_of_a_term_is_played_or_refused(playproof: Call, lamp:
 
 @pytest.mark.parametrize(
     ("path", "was", "now"),
-    [("supply", "[6]", "[5]"), ("limit", "[9]", "[9, 1]"), ("short", "true", "false"), ("store", "light", "coin")],
+    [
+        ("supply", "[6]", "[5]"),
+        ("limit", "[9]", "[9, 1]"),
+        ("short", "true", "false"),
+        ("store", "light", "coin"),
+    ],
 )
 def test_an_amount_of_a_term_that_no_rule_reads_is_refused_beside_a_change_that_is_played(
     playproof: Call, lamp: Path, path: str, was: str, now: str

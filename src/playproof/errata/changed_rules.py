@@ -171,12 +171,20 @@ def iter_changed_text_lines(changes: Sequence[Change], speech: DossierLanguage) 
         yield speech.format_message(key, where=text.where, now=new, before=old)
 
 
-def iter_ruling_lines(erratum: Erratum, speech: DossierLanguage) -> Iterator[str]:
-    """Yield what becomes of each ruling, with the question and why."""
-    fates = {"stays": "stays", "falls": "falls", "changes": "becomes"}
+def iter_ruling_outcomes(erratum: Erratum, speech: DossierLanguage) -> Iterator[tuple[str, str, str]]:
+    """Yield each ruling that an erratum touches, by its question, with what becomes of it, and why."""
+    outcomes = {"stays": "stays", "falls": "falls", "changes": "becomes"}
     for fate in erratum.rulings:
         ruling = speech.game.rulings.get(fate.id) if speech.game else None
         question = f" {ruling.words.text(speech.language)}" if ruling else ""
-        why = f". {fate.why.text(speech.language)}" if fate.why else ""
-        becomes = speech.format_message(fates[fate.becomes])
-        yield f"{speech.format_labelled_list(f'{fate.id}{question}', [becomes])}{why}"
+        becomes = speech.format_message(outcomes[fate.becomes])
+        if ruling and fate.to in ruling.option_words:
+            words = ruling.option_words[fate.to].text(speech.language).rstrip(".")
+            becomes = speech.format_labelled_list(becomes, [speech.quote(words)])
+        yield f"{fate.id}{question}", becomes, fate.why.text(speech.language) if fate.why else ""
+
+
+def iter_ruling_lines(erratum: Erratum, speech: DossierLanguage) -> Iterator[str]:
+    """Yield what becomes of each ruling, with the question and why."""
+    for name, becomes, why in iter_ruling_outcomes(erratum, speech):
+        yield f"{speech.format_labelled_list(name, [becomes])}{why and f'. {why}'}"

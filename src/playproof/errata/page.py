@@ -14,7 +14,11 @@ from playproof.errata.changed_cards import (
     format_card_id_and_title,
     render_card_front_png,
 )
-from playproof.errata.changed_rules import describe_changed_place, find_changed_rule_texts
+from playproof.errata.changed_rules import (
+    describe_changed_place,
+    find_changed_rule_texts,
+    iter_ruling_outcomes,
+)
 from playproof.errata.comparison import ClaimComparison
 from playproof.errata.dossier import ErratumDossier, UntranslatedChange
 from playproof.errata.play import PlayComparisonInSetting
@@ -89,7 +93,7 @@ def iter_effect_sections(dossier: ErratumDossier) -> Iterator[tuple[str, list[st
     ]
     rulings = [
         speech.format_labelled_list(name, [f"{fate}{why and f'. {why}'}"])
-        for name, fate, why in _iter_ruling_outcomes(dossier)
+        for name, fate, why in iter_ruling_outcomes(dossier.erratum, dossier.speech)
     ]
     sampled = [speech.format_message("sampled")] if played or dossier.ladder else []
     parts = {
@@ -236,19 +240,8 @@ def describe_printing(printing: Printing, speech: DossierLanguage) -> str:
 
 
 def _render_rulings_table(dossier: ErratumDossier) -> str:
-    rows = list(_iter_ruling_outcomes(dossier))
+    rows = list(iter_ruling_outcomes(dossier.erratum, dossier.speech))
     return _html_table(["", "", ""], rows) if rows else ""
-
-
-def _iter_ruling_outcomes(dossier: ErratumDossier) -> Iterator[tuple[str, str, str]]:
-    """Yield each ruling that the change touches, with what becomes of it and why."""
-    language = dossier.language
-    fates = {"stays": "stays", "falls": "falls", "changes": "becomes"}
-    for fate in dossier.erratum.rulings:
-        ruling = dossier.new.rulings.get(fate.id)
-        question = ruling.words.text(language) if ruling else ""
-        why = fate.why.text(language) if fate.why else ""
-        yield f"{fate.id} {question}", format_message(language, fates[fate.becomes]), why
 
 
 def _render_claim_effects(dossier: ErratumDossier) -> str:
