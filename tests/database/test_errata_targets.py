@@ -238,6 +238,8 @@ def test_a_rules_text_that_changes_alone_is_named_in_each_language(make_game) ->
         ("shells", "    deck: shore", "    deck: shore\n    text: {en: Each day., fr: Chaque jour.}"),
         **{"errata/1.1": erratum(*changed)},
     )
+    assert not [finding for finding in lint(load_game(folder)) if finding.code == "PP847"]  # nothing is played
+    (folder / "rules.py").touch()
     [finding] = [finding for finding in lint(load_game(folder)) if finding.code == "PP847"]
     assert finding.severity == "warning"
     assert "en: “day.” → “tide.”; fr: “jour.” → “marée.”" in finding.hint
@@ -260,6 +262,7 @@ def test_a_rule_that_says_another_number_is_named_where_no_value_becomes_it(make
         ("rulebook", "{en: A game begins.,", "{en: Take a shell.,"),
         **{"errata/1.1": erratum(rule % "Take 15 shells.")},
     )
+    (folder / "rules.py").touch()
     [said] = findings_on_rules(folder, erratum(rule % "Take 15 shells."))
     assert "change the rules that cite R1, too: en: “a shell.” → “15 shells.”" in said
     hand = "{file: game, path: components.0.count, from: 2, to: 15}"

@@ -10,7 +10,7 @@ from contextlib import suppress
 from playproof.database.components import Component, Words, find_title, iter_words
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.field_readers import iter_changed_leaves, iter_smallest_changes
-from playproof.database.game import Game
+from playproof.database.game import Game, has_rules
 from playproof.database.lint_claims import get_sentences_by_language
 from playproof.database.number_words import count_numbers
 from playproof.database.patch import Change, Erratum
@@ -27,8 +27,9 @@ def iter_changed_word_findings(game: Game) -> Iterator[Finding]:
     erratum in use."""
     for erratum in game.errata:
         if erratum.version in game.applied:
-            yield from _iter_text_only_change_findings(game, erratum)
-            yield from _iter_rule_only_change_findings(game, erratum)
+            if has_rules(game.folder):  # without them, nothing is played
+                yield from _iter_text_only_change_findings(game, erratum)
+                yield from _iter_rule_only_change_findings(game, erratum)
             yield from _iter_old_title_findings(game, erratum)
 
 
