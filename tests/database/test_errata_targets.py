@@ -238,7 +238,9 @@ def test_a_rules_text_that_changes_alone_is_named_in_each_language(make_game) ->
         ("shells", "    deck: shore", "    deck: shore\n    text: {en: Each day., fr: Chaque jour.}"),
         **{"errata/1.1": erratum(*changed)},
     )
-    assert not [finding for finding in lint(load_game(folder)) if finding.code == "PP847"]  # nothing is played
+    assert not [
+        finding for finding in lint(load_game(folder)) if finding.code == "PP847"
+    ]  # nothing is played
     (folder / "rules.py").touch()
     [finding] = [finding for finding in lint(load_game(folder)) if finding.code == "PP847"]
     assert finding.severity == "warning"

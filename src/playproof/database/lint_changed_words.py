@@ -70,7 +70,8 @@ def _iter_rule_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
         ]
         if said:
             rule = change.path[1]
-            message = f"erratum {erratum.version} changes what {rule} says, and no value with it: it is played as before"
+            what = f"changes what {rule} says, and no value with it: it is played as before"
+            message = f"erratum {erratum.version} {what}"
             hint = f"if this means something else, change the rules that cite {rule}, too: {'; '.join(said)}"
             yield Finding("PP847", change.where, message, hint, severity="warning")
 
