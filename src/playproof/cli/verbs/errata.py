@@ -260,9 +260,15 @@ def _compare_claims(
     """Return the answers to the claims in both versions, and with the same change on the cards worded alike in the
     time that is left; print what is known of winning as soon as it is, if there is a language to say it in, and add it
     to `early`."""
+    from playproof.errata.comparison import ClaimComparison
+    from playproof.errata.consistent import compare_claims_with_family_change
+
+    alike = versions.list_claims_if_none_is_touched(limits["only"])
+    if alike is not None:
+        claims = ClaimComparison((), (), alike)
+        return claims, compare_claims_with_family_change(same, versions, claims, **limits)
     from playproof.errata.asking import measure_cpu_seconds
     from playproof.errata.claims import compare_claim_answers
-    from playproof.errata.consistent import compare_claims_with_family_change
 
     def first(comparison: ClaimComparison) -> None:
         if speech is not None:
