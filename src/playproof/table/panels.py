@@ -374,6 +374,28 @@ def render_table_in_words(scene: Scene | None) -> str:
     return f'<details class="words"><summary>The table in words</summary><dl>{parts}</dl></details>'
 
 
+def render_printed_words(context: PageContext) -> str:
+    """Return what the faces on the table print, in letters that can be read without a mouse: on a small screen, sheets
+    and small cards show bars. Alike faces stand once."""
+    scene, layout = context.scene, context.layout
+    if scene is None or layout is None:
+        return ""
+    pictures = [surface.picture for surface in scene.surfaces if surface.picture is not None]
+    pictures += [piece.picture for piece in scene.pieces]
+    texts = dict.fromkeys(layout.card_words.format_printed_words(picture) for picture in pictures)
+    parts = "".join(_render_printed_words_of_face(text) for text in texts if text)
+    if not parts:
+        return ""
+    return (
+        f'<details class="words" id="printed"><summary>The printed words</summary><dl>{parts}</dl></details>'
+    )
+
+
+def _render_printed_words_of_face(text: str) -> str:
+    title, *lines = text.split("\n")
+    return f"<dt>{escape(title)}</dt><dd>{'<br>'.join(map(escape, lines))}</dd>"
+
+
 def _iter_surface_contents(scene: Scene, surface: Surface) -> Iterator[str]:
     counted: dict[str, int] = {}
     for piece in scene.list_pieces_on(surface):
