@@ -9,6 +9,7 @@ from itertools import groupby, permutations
 from zlib import crc32
 
 from playproof.referee.campaign import describe_next_game, find_next_game, iter_story_pages
+from playproof.referee.notation import mend_article
 from playproof.referee.numbered_choices import NumberedChoice, iter_choice_groups
 from playproof.table.page_context import REMEMBERED, PageContext, ReaderKey, render_form
 from playproof.table.records import LogLine
@@ -155,7 +156,8 @@ def _render_choice_group(
 ) -> str:
     buttons = "".join(
         f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(targets.get(c.move.ident, ())))}" '
-        f'data-text="{escape(c.move.text)}"{_make_label_attribute(text, c.move.text)}'
+        f'data-text="{escape(mend_article(c.move.text))}"'
+        f"{_make_label_attribute(text, mend_article(c.move.text))}"
         f"{_make_description_attribute(explanations.get(c.move.ident))}>"
         f"{escape(text)}</button>"
         for c, text in zip(choices, labels, strict=True)
