@@ -50,9 +50,9 @@ from playproof.verifier.search.case import GameCase
 from playproof.verifier.second import SecondSolver, load_second_solver
 from tests.verifier.conftest import HARVEST
 
-ROOM = Path(__file__).resolve().parents[2] / "verifier"
+VERIFIER = Path(__file__).resolve().parents[2] / "verifier"
 READS_CLAIMS = [
-    ROOM / "questions" / f"{name}.py"
+    VERIFIER / "questions" / f"{name}.py"
     for name in (
         "card_rows",
         "claims",
@@ -68,7 +68,7 @@ READS_CLAIMS = [
     )
 ]
 READ_OR_RAISED = [[path.stem] for path in READS_CLAIMS] + [["mistakes"]]
-TRUSTED = sorted((ROOM / "kernel").glob("*.py")) + READS_CLAIMS
+TRUSTED = sorted((VERIFIER / "kernel").glob("*.py")) + READS_CLAIMS
 # Of the rules: "" holds the interpreter, "game" a game as data, "description" its name.
 LANGUAGE = {
     "",
@@ -130,9 +130,11 @@ def test_the_kernel_imports_no_search_and_no_generated_code(path: Path) -> None:
         if name.startswith("playproof.language"):
             wrong += [name] if language not in LANGUAGE else []
         elif name.startswith("playproof.verifier."):
-            _, _, room, *file = name.split(".")
+            _, _, package, *file = name.split(".")
             wrong += (
-                [name] if room != "kernel" and (room != "questions" or file not in READ_OR_RAISED) else []
+                [name]
+                if package != "kernel" and (package != "questions" or file not in READ_OR_RAISED)
+                else []
             )
         elif name.startswith("playproof."):
             wrong += [name] if name not in DATABASE else []
@@ -150,8 +152,8 @@ def test_nothing_else_of_the_verifier_is_loaded_with_the_kernel() -> None:
     files = {
         f"playproof.verifier.{path.parent.name}.{path.stem}" for path in TRUSTED if path.stem != "__init__"
     }
-    rooms = {"playproof.verifier.kernel", "playproof.verifier.questions"}
-    assert mine == files | rooms | {"playproof.verifier.questions.mistakes"}
+    packages = {"playproof.verifier.kernel", "playproof.verifier.questions"}
+    assert mine == files | packages | {"playproof.verifier.questions.mistakes"}
     assert {name.split(".")[1] for name in loaded} == {"database", "language", "verifier"}
     assert not {"playproof.language.compiled", "playproof.language.explorer", "llvmlite"} & set(
         ran.stdout.split()
@@ -209,14 +211,14 @@ def test_the_page_that_leads_through_it_gives_its_sizes() -> None:
     page = PARTS.read_text(encoding="utf-8")
     sizes = {(path.parent.name, path.stem): code_lines(path) for path in TRUSTED}
     for files, lines in re.findall(r"^\|[^|]*\|([^|]*\.py[^|]*)\| (\d+) \|", page, re.MULTILINE):
-        room = "questions" if "questions/" in files else "kernel"
+        package = "questions" if "questions/" in files else "kernel"
         named = re.findall(r"(\w+)\.py", files)
-        assert sum(sizes.pop((room, name)) for name in named) == int(lines), files
+        assert sum(sizes.pop((package, name)) for name in named) == int(lines), files
     assert set(sizes.values()) == {0}
 
 
-PAGE = ROOM.parent / "docs" / "explanations" / "what-is-trusted.md"
-PARTS = ROOM.parent / "docs" / "maintain" / "kernel.md"
+PAGE = VERIFIER.parent / "docs" / "explanations" / "what-is-trusted.md"
+PARTS = VERIFIER.parent / "docs" / "maintain" / "kernel.md"
 NEEDS = {
     2: {1},
     3: {1, 2},
@@ -238,8 +240,8 @@ def parts_of_the_page() -> dict[int, set[str]]:
         r"^\| ((?:\d+\. [^|]*)?)\|([^|]*\.py[^|]*)\| \d+ \|", PARTS.read_text("utf-8"), re.MULTILINE
     ):
         part = int(number.partition(".")[0]) if number.strip() else max(parts)
-        room = "questions" if "questions/" in files else "kernel"
-        parts.setdefault(part, set()).update(f"{room}.{name}" for name in re.findall(r"(\w+)\.py", files))
+        package = "questions" if "questions/" in files else "kernel"
+        parts.setdefault(part, set()).update(f"{package}.{name}" for name in re.findall(r"(\w+)\.py", files))
     return parts
 
 
@@ -282,7 +284,7 @@ def test_a_kind_has_one_class() -> None:
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-@pytest.mark.parametrize("path", sorted((ROOM / "kernel").glob("*.py")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sorted((VERIFIER / "kernel").glob("*.py")), ids=lambda p: p.stem)
 def test_nobody_has_to_read_a_comprehension_inside_another(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     outer = [node for node in ast.walk(tree) if isinstance(node, COMPREHENSIONS)]

@@ -229,7 +229,7 @@ class OutcomeLog:
     """Verdicts as they come, one JSON line each, so that a stopped run can continue and a later one asks less.
 
     A verdict stands for the changed game that it names (`earlier`), as long as the claims that it rests on
-    are the same and this room's code is. Where the game and the places of its rules are the same too, or for a
+    are the same and this package's code is. Where the game and the places of its rules are the same too, or for a
     value the `files` that lint reads, its key is enough (`verdicts`), and nothing has to be built. What
     nothing noticed is asked again if any claim is another."""
 
