@@ -100,8 +100,8 @@ def _split_changes_by_language(changes: Sequence[Change], game: Game | None) -> 
     for change in changes:
         if change.file and change.file not in FILES:
             name, language = _split_chapter_path(change.file)
-            place = ("rulebook/", name if name in chapters else "")
-            texts.append(_TextOfLanguage(place, language, change))
+            chapter = ("rulebook/", name if name in chapters else "")
+            texts.append(_TextOfLanguage(chapter, language, change))
         elif change.file and change.path[-1] in languages:
             texts.append(_TextOfLanguage((change.file, *change.path[:-1]), change.path[-1], change))
         elif change.file:
@@ -115,10 +115,10 @@ def _split_changes_by_language(changes: Sequence[Change], game: Game | None) -> 
 
 def _list_changed_languages(change: Change, languages: Sequence[str]) -> list[str]:
     """Return the languages in which a text differs; [""] for a value that is no text in several languages."""
-    sides = [node.data for node in (change.old, change.new) if node is not None]
-    if not all(_is_text_in_languages(side, languages) for side in sides):
+    sides = [node.data if node is not None else None for node in (change.old, change.new)]
+    if not all(side is None or _is_text_in_languages(side, languages) for side in sides):
         return [""]
-    old, new = (node.data if node else {} for node in (change.old, change.new))
+    old, new = (side if isinstance(side, Mapping) else {} for side in sides)
     return [language for language in languages if old.get(language) != new.get(language)]
 
 
@@ -135,9 +135,10 @@ def _split_chapter_path(file: str) -> tuple[str, str]:
 def _list_chapters_in_all_languages(game: Game | None) -> set[str]:
     """Return the names of the chapters that every language with a rulebook has. Others cannot be held against each
     other one by one."""
+    if game is None:
+        return set()
     books = [
-        {path.name for path in list_document_files(game.folder, language)}
-        for language in (game.languages if game else ())
+        {path.name for path in list_document_files(game.folder, language)} for language in game.languages
     ]
     books = [book for book in books if book]
     return set.intersection(*books) if books else set()

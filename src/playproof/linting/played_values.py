@@ -190,8 +190,8 @@ def _replace_card_value(
     """Return cards with another value at a path of what a change is about, None if they do not have it. Raises
     InputError if it does not fit."""
     if change.file:
-        sides = (None if value is None else node_from_data(value, change.where) for value in (old, new))
-        return apply_file_change_to_game(cards, Change("", path, *sides, change.where, change.file))
+        was, now = (None if value is None else node_from_data(value, change.where) for value in (old, new))
+        return apply_file_change_to_game(cards, Change("", path, was, now, change.where, change.file))
     if change.component not in cards.nodes:
         return None
     stands = cards.nodes[change.component][1].get("count") if path == ("count",) else None
