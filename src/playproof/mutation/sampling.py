@@ -28,7 +28,7 @@ from playproof.mutation.rewriting import TermSwaps
 from playproof.mutation.same_steps import WORK, have_same_steps
 from playproof.mutation.sites import Mutant
 from playproof.mutation.ways_to_play import ClaimSetting
-from playproof.verifier.kernel.strict import canonical
+from playproof.verifier.kernel.strict import to_canonical
 from playproof.verifier.premises import digest_mutant_verdict_code, question_to_json_parts
 from playproof.verifier.search.case import GivenGameCase
 
@@ -219,7 +219,7 @@ def _are_games_equivalent(games: Sequence[tuple[ClaimSetting, Game]], effort: Mu
 
 
 def sha256_of_json(value: Any) -> str:
-    return hashlib.sha256(canonical(value).encode()).hexdigest()
+    return hashlib.sha256(to_canonical(value).encode()).hexdigest()
 
 
 # -- many -------------------------------------------------------------------------------------------------------
