@@ -121,13 +121,15 @@ def test_checking_and_printing_load_nothing_that_they_do_not_use(words: list[str
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_errata_without_proofs_load_no_solver(tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", [["--no-proof"], []])
+def test_errata_load_no_solver_where_nothing_is_to_be_proved(tmp_path: Path, more: list[str]) -> None:
+    """Nothing is to be proved where nobody asks it, and where no claim can notice the change."""
     code = (
         "import sys\nfrom playproof.cli.main import run_command_line\nrun_command_line(['new', 'lamp'])\n"
         "import pathlib\npathlib.Path('lamp/errata').mkdir()\n"
         "pathlib.Path('lamp/errata/1.1.yaml').write_text(\"version: '1.1'\\ndate: '2026-11-20'\\nnote: A name.\\n\"\n"
         "    \"changes: [{component: '01', path: title, from: The Garden Gate, to: Gate}]\\n\")\n"
-        "run_command_line(['errata', 'lamp', '--no-proof', '--games', '0', '--paper', 'A4'])\n"
+        f"run_command_line(['errata', 'lamp', *{more!r}, '--games', '0', '--paper', 'A4'])\n"
         "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'llvmlite'}))"
     )
     done = subprocess.run(

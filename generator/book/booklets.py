@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from playproof.database.errors import InputError, Where
 from playproof.database.game import Game
@@ -126,7 +127,7 @@ def _compose_document_pages(
 ) -> list[BookPage]:
     """Return the pages. If the last page is sparse, try less white between pieces to save that
     page, and pictures that wait longer. The fewest pages win, then those whose last is fullest."""
-    recorded = None if plays is None else plays.count_accepted_moves
+    recorded = None if plays is None else partial(plays.count_accepted_moves, cards=game)
     book.collector.add_findings(find_broken_references(game, document, book.looks.icons, recorded))
     book.collector.raise_if_errors()
     composer = DocumentComposer(book, game, document, plays, faces)

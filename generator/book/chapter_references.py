@@ -8,6 +8,7 @@ from pathlib import Path
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import Game
+from playproof.database.lookup import describe_missing_component
 from playproof.database.rulebook_text import (
     Block,
     Directive,
@@ -74,12 +75,7 @@ def _find_unknown_components(game: Game, refs: Sequence[str], where: Where) -> I
     for ref in refs:
         name = ref.partition(":")[0]
         if name not in game.components:
-            yield Finding(
-                "PP523",
-                find_number_place(where, name),
-                f'there is no component "{name}"',
-                did_you_mean(name, game.components),
-            )
+            yield Finding("PP523", find_number_place(where, name), *describe_missing_component(game, name))
 
 
 def _check_recorded_game_reference(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from playproof.database.game import Game
 from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.scene import Face
 
@@ -38,8 +39,9 @@ class RecordedGamePlayer(Protocol):
     def fingerprint_rules(self, game: Path) -> str:
         """Return a hash of everything except the cards that decides what is shown."""
 
-    def count_accepted_moves(self, transcript: Path) -> int:
-        """Return how many moves of a transcript the referee accepts. All of them, or it raises."""
+    def count_accepted_moves(self, transcript: Path, cards: Game | None = None) -> int:
+        """Return how many moves of a transcript the referee accepts with the cards of a version. All of them, or it
+        raises."""
 
     def draw_table_scene(
         self, transcript: Path, after: int | None, parts: Sequence[str], looks: LayoutRenderer, language: str

@@ -14,6 +14,7 @@ from playproof.database.effect_text import made_text, option_text
 from playproof.database.errors import Where, did_you_mean
 from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game
+from playproof.database.lookup import describe_missing_component
 from playproof.database.vocabulary import Term
 from playproof.generator.layout.expression import (
     ExpressionError,
@@ -165,9 +166,11 @@ class ComponentViewer:
         return [TermView(term, self.language) for term in self.game.vocabulary.group(group).values()]
 
     def view_component_by_id(self, ref: str) -> Mapping[str, Any]:
-        """Return a component's fields by its id."""
+        """Return a component's fields by its id. Raises ExpressionError if it is not in the box."""
         self.asked.add(ref)
-        component = self.game.components[ref]
+        component = self.game.components.get(ref)
+        if component is None:
+            raise ExpressionError(*describe_missing_component(self.game, str(ref)))
         self.asked |= get_needed_component_ids(component)
         return self.view_component(component)
 

@@ -26,7 +26,12 @@ from playproof.errata.printed import PrintDifferences, compare_prints
 from playproof.errata.sheets import render_dossier_pdf
 from playproof.errata.slips import find_differing_windows, find_slips
 from playproof.errata.speech import ENGLISH, DossierLanguage
-from playproof.errata.versions import ComponentDifference, compare_components, load_before_and_after_erratum
+from playproof.errata.versions import (
+    ComponentDifference,
+    compare_components,
+    list_file_changes,
+    load_before_and_after_erratum,
+)
 from playproof.generator.build.run import Builder
 from playproof.generator.build.version_marks import add_mark_to_piece
 from playproof.generator.scene import Group, rectangle
@@ -308,12 +313,78 @@ def test_a_translation_that_did_not_follow_is_named(playproof: Call, game: Path)
     assert "left behind" not in answer.out
 
 
+def write_in_two_languages(game: Path) -> None:
+    """A rulebook of one chapter in English and French, and a rule in both."""
+    facts, rules = game / "game.yaml", game / "rulebook.yaml"
+    facts.write_text(facts.read_text("utf-8").replace("languages: [en]", "languages: [en, fr]"), "utf-8")
+    both = '{en: "Each turn either walk on or go home.", fr: "À chaque tour, avance ou rentre."}'
+    text = rules.read_text("utf-8").replace('"Each turn either walk on or go home."', both)
+    rules.write_text(text, "utf-8")
+    for folder, sentence in (("", "Walk on or rest."), ("fr", "Avance ou repose-toi.")):
+        chapter = game / "rulebook" / folder / "1-walk.md"
+        chapter.parent.mkdir(exist_ok=True)
+        chapter.write_text(f"# 1\n\n{sentence}\n", "utf-8")
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_sentence_that_changed_in_one_language_stands_in_every_dossier(
+    playproof: Call, game: Path, language: str
+) -> None:
+    write_in_two_languages(game)
+    head = ERRATUM[: ERRATUM.index("  - {component")]
+    sentence = "{file: rulebook/1-walk.md, from: Walk on or rest., to: Walk on or sleep.}"
+    rule = "{file: rulebook, path: rules.R2.text.en, from: Each turn either walk on or go home., to: Walk on or go.}"
+    write(game, f"{head}  - {sentence}\n  - {rule}\n")
+    quick = ("--no-proof", "--games", "0", "--paper", "A4", "--language", language)
+    answer = playproof("errata", "lamp_walk", *quick)
+    said, changed, no = ("chapter", "changed", "not") if language == "en" else ("chapitre", "changé", "non")
+    folder = game.parent / "output" / "lamp_walk" / "errata" / "1.1"
+    post, pdf = (folder / "post.md").read_text("utf-8"), printed(folder / f"post-A4-{language}.pdf")
+    assert "No card changes" not in answer.out + post + pdf
+    assert "Aucune carte ne change" not in answer.out + post + pdf
+    for text in ("Walk on or sleep.", "Walk on or go."):
+        assert text in answer.out
+    for text in (post, pdf):
+        assert "rest." in text
+        assert "sleep." in text
+    for text in (answer.out, post, pdf):
+        assert f"{said} 1-walk" in text
+        assert ("(en)" in text) == (
+            language == "fr"
+        )  # whoever reads English is not told that this is English
+    behind = [line for line in answer.out.splitlines() if f"{changed} " in line and f"{no} " in line]
+    assert len([line for line in behind if "1-walk" in line or "R2" in line]) == 2
+    data = json.loads((folder / "erratum.json").read_text("utf-8"))
+    assert data["translationsLeftBehind"] == ["rulebook/1-walk.md", "rulebook rules.R2.text"]
+    french = "{file: rulebook/fr/1-walk.md, from: Avance ou repose-toi., to: Avance ou dors.}"
+    write(game, f"{head}  - {sentence}\n  - {french}\n")
+    answer = playproof("errata", "lamp_walk", *quick)
+    assert ("Avance ou dors." in answer.out, "or sleep" in answer.out) == (language == "fr", language == "en")
+    assert "1-walk: changed" not in answer.out
+
+
+def test_texts_changed_by_several_errata_are_told_from_what_they_were(playproof: Call, game: Path) -> None:
+    write_in_two_languages(game)
+    sentence = "changes: [{file: rulebook/1-walk.md, from: Walk on or %s., to: Walk on or %s.}]\n"
+    for version, old, new in (("1.1", "rest", "sleep"), ("1.2", "sleep", "dream"), ("1.3", "dream", "rest")):
+        head = f'version: "{version}"\ndate: 2026-11-20\nnote: Words.\n'
+        (game / "errata" / f"{version}.yaml").write_text(head + sentence % (old, new), "utf-8")
+
+    def changes(new: str, old: bool | str) -> list[tuple[str, str]]:
+        pair = list_file_changes(load_game(game, errata=old), load_game(game, errata=new))
+        return [(str(each.old and each.old.value), str(each.new and each.new.value)) for each in pair]
+
+    assert changes("1.2", False) == [("Walk on or rest.", "Walk on or dream.")]
+    assert changes("1.1", "1.2") == [("Walk on or dream.", "Walk on or sleep.")]
+    assert changes("1.3", False) == []
+
+
 def test_any_two_versions_and_the_history_of_a_card(playproof: Call, game: Path) -> None:
     undo = 'version: "1.2"\ndate: 2026-11-21\nnote: Back.\nundoes: "1.1"\n'
     (game / "errata" / "1.2.yaml").write_text(undo, "utf-8")
     quick = ("--no-proof", "--games", "0", "--paper", "A4")
     assert "lose 2 Light”, was “gain 2 Coins, lose 1 Light" in playproof("errata", "lamp_walk", *quick).out
-    assert "no card changes" in playproof("errata", "lamp_walk", "--since", "none", *quick).out
+    assert "No card changes." in playproof("errata", "lamp_walk", "--since", "none", *quick).out
     assert playproof("errata", "lamp_walk", "--since", "1.7", *quick).status == 2
     past = playproof("errata", "card", "lamp_walk", "the ferryman", "--history").out
     assert "\n  flavour: He counts twice.\n  effects: gain 2 Coins, " in past

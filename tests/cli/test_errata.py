@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import copytree, rmtree
 from typing import Any
 
 import pytest
 
-from playproof.database.game import list_games_in_folder, load_game
+from playproof.cli.recorded_moves import RefereedGamePlayer
+from playproof.database.game import Game, list_games_in_folder, load_game
 from playproof.database.places import CARDS
 from playproof.generator.build.run import Builder
 from playproof.generator.build.version_marks import add_mark_to_piece
@@ -51,6 +52,51 @@ def test_lint_and_errata_name_the_erratum_that_the_rules_refuse(
     assert line in told.err
     assert not (tmp_path / "out").exists()
     assert "PP808" not in told.out + told.err
+
+
+@pytest.fixture
+def eila(tmp_path: Path) -> Path:
+    """A copy of Eila without errata."""
+    folder = tmp_path / "eila"
+    copytree(CARDS / "eila", folder)
+    copytree(LAYOUTS / "eila", folder / "layouts")
+    rmtree(folder / "errata")
+    (folder / "errata").mkdir()
+    return folder
+
+
+def write_removal(folder: Path, *changes: str) -> None:
+    head = 'version: "1.1"\ndate: 2026-11-22\nnote: {en: Fewer cards., fr: Moins de cartes.}\nchanges:\n'
+    (folder / "errata" / "1.1.yaml").write_text(head + "".join(f"  - {c}\n" for c in changes), "utf-8")
+
+
+def test_a_rulebook_shows_its_examples_with_the_cards_that_it_tells_of(eila: Path, tmp_path: Path) -> None:
+    """The board of Chapter 1 has a place less without card 110, in the new book alone."""
+    write_removal(
+        eila, '{component: "110", path: count, from: 1, to: 0}'
+    )  # one copy, as the file does not write
+    games, transcript = (load_game(eila, errata=False), load_game(eila)), eila / "rulebook" / "chapter-1.txt"
+    pages = {page for game in games for page in _start_of_chapter(game, transcript, tmp_path)}
+    assert len(pages) == 2
+
+
+def _start_of_chapter(game: Game, transcript: Path, folder: Path) -> Iterator[str]:
+    player, looks = RefereedGamePlayer(), Builder(game, folder).press.looks
+    assert player.count_accepted_moves(transcript, game) == 0
+    picture = player.draw_table_scene(transcript, None, (), looks, "en")
+    assert picture is not None
+    yield picture.says
+
+
+def test_a_place_that_names_a_card_that_left_says_so(playproof: Call, opale: Path, tmp_path: Path) -> None:
+    """A reference sheet shows all Seashells: `errata` said only that 'twice' cannot be worked out."""
+    less = "{file: game, path: components.3.count, from: 10, to: 8}"
+    write_removal(opale, "{component: twice, path: count, from: 2, to: 0}", less)
+    answer = playproof("errata", opale, "--no-proof", "--games", "0", "--out", tmp_path / "out")
+    assert answer.status == 2
+    assert "Seashell tokens, count reads “8”, was “10”" in answer.out
+    assert "twice is no longer in the box: it has 0 copies (name another component here" in answer.err
+    assert "opale/layouts/reference.yaml:72:7: PP509" in answer.err
 
 
 @pytest.mark.parametrize("name", list_games_in_folder())

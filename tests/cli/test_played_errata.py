@@ -222,3 +222,27 @@ def test_how_much_there_is_of_a_term_is_played_or_refused(playproof: Call, lamp:
     assert told.status == 2
     assert "PP830" in told.err
     assert "`terms.goods.coin.supply.0` of vocabulary from 5 to 9, and this is not played" in told.err
+
+
+@pytest.mark.parametrize(
+    ("path", "was", "now"),
+    [
+        ("supply", "[6]", "[5]"),
+        ("limit", "[9]", "[9, 1]"),
+        ("short", "true", "false"),
+        ("store", "light", "coin"),
+    ],
+)
+def test_an_amount_of_a_term_that_no_rule_reads_is_refused_beside_a_change_that_is_played(
+    playproof: Call, lamp: Path, path: str, was: str, now: str
+) -> None:
+    """The other change of the erratum made play differ, and hid this one."""
+    edit(lamp / "vocabulary.yaml", ("    coin: {", f"    coin: {{{path}: {was}, "))
+    unread = f"{{file: vocabulary, path: terms.goods.coin.{path}, from: {was}, to: {now}}}"
+    played = '{component: "06", path: effects.1, from: {lose: {light: 2}}, to: {lose: {light: 1}}}'
+    patch(lamp, f"changes:\n  - {played}\n  - {unread}\n")
+    told = errata(playproof)
+    assert told.status == 2
+    assert f"changes `terms.goods.coin.{path}" in told.err
+    assert "this is not played: nothing differs in play" in told.err
+    assert told.err.count("PP830") == 1

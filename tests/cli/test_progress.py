@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -42,6 +44,25 @@ def test_a_log_does_not_fill_up(capsys: Caught, monkeypatch: pytest.MonkeyPatch)
         for number in range(100):
             say(f"claim {number}")
     assert capsys.readouterr().err == "playproof: proving ...\n"
+
+
+def test_work_that_says_nothing_shows_that_it_goes_on(
+    capsys: Caught, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while other processes work: `errata` was silent for up to 50 s."""
+    before = signal.getsignal(signal.SIGALRM)
+    monkeypatch.setattr(arguments, "SILENCE", 0.1)
+    with show_progress_text("proving") as say:
+        say("3 of 9 claims")  # a count that is not due is what the next line says
+        until = monotonic() + 0.5
+        while monotonic() < until:
+            sleep(0.05)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[1:] == ["playproof: 3 of 9 claims, 0 s ..."] * len(lines[1:])
+    assert 1 <= len(lines[1:]) <= 3  # each later than the one before
+    assert signal.getsignal(signal.SIGALRM) is before
+    sleep(0.2)
+    assert capsys.readouterr().err == ""
 
 
 def test_errata_tells_the_changes_before_anything_is_checked(

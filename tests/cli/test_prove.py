@@ -262,7 +262,7 @@ def test_a_broken_demo_is_told_in_words(
                 '{component: "01", path: title, from: The Garden Gate, to: A Gate}',
                 '{component: "01", path: title, from: A Gate, to: The Garden Gate}',
             ],
-            "no card changes",
+            "No card changes.",
         ),
     ],
 )

@@ -238,6 +238,10 @@ def test_a_rules_text_that_changes_alone_is_named_in_each_language(make_game) ->
         ("shells", "    deck: shore", "    deck: shore\n    text: {en: Each day., fr: Chaque jour.}"),
         **{"errata/1.1": erratum(*changed)},
     )
+    assert not [
+        finding for finding in lint(load_game(folder)) if finding.code == "PP847"
+    ]  # nothing is played
+    (folder / "rules.py").touch()
     [finding] = [finding for finding in lint(load_game(folder)) if finding.code == "PP847"]
     assert finding.severity == "warning"
     assert "en: “day.” → “tide.”; fr: “jour.” → “marée.”" in finding.hint
@@ -246,6 +250,31 @@ def test_a_rules_text_that_changes_alone_is_named_in_each_language(make_game) ->
     for other in (played, slip):
         (folder / "errata" / "1.1.yaml").write_text(other, "utf-8")
         assert not [finding for finding in lint(load_game(folder)) if finding.code == "PP847"]
+
+
+def findings_on_rules(folder: Path, text: str) -> list[str]:
+    (folder / "errata" / "1.1.yaml").write_text(text, "utf-8")
+    return [finding.hint for finding in lint(load_game(folder)) if finding.code == "PP847"]
+
+
+def test_a_rule_that_says_another_number_is_named_where_no_value_becomes_it(make_game) -> None:
+    """Rules are written in Python, and no erratum changes these: "6 Coins or more" was announced, and 5 played."""
+    rule = "{file: rulebook, path: rules.R1.text.en, from: Take a shell., to: %s}"
+    folder = make_game(
+        ("rulebook", "{en: A game begins.,", "{en: Take a shell.,"),
+        **{"errata/1.1": erratum(rule % "Take 15 shells.")},
+    )
+    (folder / "rules.py").touch()
+    [said] = findings_on_rules(folder, erratum(rule % "Take 15 shells."))
+    assert "change the rules that cite R1, too: en: “a shell.” → “15 shells.”" in said
+    hand = "{file: game, path: components.0.count, from: 2, to: 15}"
+    other = "{file: game, path: components.0.count, from: 2, to: 16}"
+    assert not findings_on_rules(folder, erratum(rule % "Take 15 shells.", hand))
+    assert findings_on_rules(folder, erratum(rule % "Take 15 shells.", other))
+    words = erratum(rule % "Leave all of the shells.")
+    assert not findings_on_rules(folder, words)  # a clarification, as far as anybody can tell
+    assert findings_on_rules(folder, words.replace("changes:", "class: function\nchanges:"))
+    assert findings_on_rules(folder, erratum(rule % "Leave all of the shells.", other))
 
 
 def test_a_text_that_names_an_old_title_is_named(make_game) -> None:

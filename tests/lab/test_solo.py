@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from playproof.cli.best_play import combine_best_play_bounds
 from playproof.cli.verbs.making import COOKBOOK, list_cookbook_games, list_game_kinds
 from playproof.lab import phrases
 from playproof.lab.document import DataTable, ReportDocument, ReportParagraph, build_report_document
@@ -180,6 +181,27 @@ def test_best_play_that_is_not_proved_is_called_an_estimate(watch: Report) -> No
     best = BestPlay(None, 0.2, 0.93, proved=False, words="estimated so")
     assert phrases.format_best_play(best, scores=False) == "nobody more than 93.0 % (estimated)"
     assert "proved" not in phrases.format_best_play_cell(best, scores=False)
+
+
+def test_each_end_of_best_play_says_whether_it_is_proved() -> None:
+    """A score of which one end alone is proved was called an estimate, and a proved score of 1 or more was left out."""
+    one_end = combine_best_play_bounds({"at least": 14.0, "estimated": {"at most": 31.5}}, is_chance=False)
+    assert one_end is not None
+    said = phrases.format_best_play_cell(one_end, scores=True)
+    assert said == "at least 14.0 (proved), at most 31.5 (estimated)"
+    assert phrases.format_best_play(one_end, scores=True) == "nobody more than 31.50 (estimated)"
+    high = combine_best_play_bounds({"at most": 20}, is_chance=False)
+    assert high is not None
+    assert phrases.format_best_play(high, scores=True) == "nobody more than 20.00 (proved)"
+    low = combine_best_play_bounds({"at least": 3, "estimated": {"at least": 2.5}}, is_chance=False)
+    assert low is not None
+    assert phrases.format_best_play(low, scores=True) == "the best at least 3.00 (proved)"
+    closer = {"at least": 0.1, "at most": 0.9, "estimated": {"at least": 0.4, "at most": 0.8}}
+    estimates = combine_best_play_bounds(closer, is_chance=True)
+    assert estimates is not None
+    cell = phrases.format_best_play_cell(estimates, scores=False)
+    assert cell == "at least 40.0 % (estimated), at most 80.0 % (estimated)"
+    assert combine_best_play_bounds({"at least": 0, "at most": 1}, is_chance=True) is None
 
 
 def test_noise_does_not_stand_apart() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from playproof.language import CHANCE, Game, Local, Sees, goto, require, win
+from playproof.language import CHANCE, Game, Local, Move, Sees, goto, require, win
 from playproof.language.legality import RevealingPhases, find_hidden_requirements
 from playproof.language.options import Options
 from playproof.language.random import Stream
@@ -18,6 +18,7 @@ from playproof.referee.bots import Sight
 from playproof.referee.bots.advice import advise
 from playproof.referee.engine import Engine
 from playproof.referee.histories import Histories, _get_replay_rules
+from playproof.referee.numbered_choices import NumberedChoice, iter_choice_groups
 from playproof.referee.witness import get_observation_model
 from playproof.referee.worlds import imagined
 
@@ -127,3 +128,13 @@ def test_no_requirement_of_our_games_reads_what_its_actor_does_not_see(name: str
     game = build(name, Options())
     assert find_hidden_requirements(game) == []
     assert RevealingPhases.from_game(game) == RevealingPhases(frozenset(), frozenset())
+
+
+def test_a_name_with_a_vowel_has_its_article_where_people_read_it() -> None:
+    """Opale's rules write "a" before each spot: "lay a Octopus Hunter". What is recorded keeps the rules' words."""
+    match = Match(Variant("opale"), 3)
+    text = next(text for text in match.game.idents_by_text if text.startswith("lay a Octopus Hunter"))
+    [ident] = match.game.idents_by_text[text]
+    [group] = iter_choice_groups(match.game, [NumberedChoice(1, Move(ident, text, 1))])
+    assert group.own[0].startswith("lay an Octopus Hunter")
+    assert match.lexicon.find_actions(group.own[0]) == match.lexicon.find_actions(text) == [ident]

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from random import Random
 from time import time
@@ -37,7 +38,7 @@ class Place:
     """A server in this process."""
 
     def __init__(self, folder: Path) -> None:
-        self.hall = ServerState(("tic_tac_toe", "opale"), folder, pace=0)
+        self.hall = ServerState(("tic_tac_toe", "opale", "eurydice"), folder, pace=0)
         self.site = TableApp(self.hall, {HOST})
         self.client = TestClient(self.site.app, follow_redirects=False)
 
@@ -484,3 +485,20 @@ def test_a_rematch_is_no_campaign(place: Place) -> None:
         place.post(first, first.match.actor, "move", move=ident)
     place.post(first, 1, "next")
     assert "The next game is at a new table" in place.page(first, 0)
+
+
+def test_a_page_has_the_words_of_the_faces_on_the_table_in_letters(place: Place) -> None:
+    """At 1366 pixels Eurydice's sheet of symbols is bars: its words stand in the column, without a mouse."""
+    assert 'id="printed"' not in place.page(place.begin("opale"), 0)  # its cards print names and points
+    sitting = place.begin("eurydice")
+    layout = place.hall.desks[sitting.ident].printed_variant.pictures
+    assert layout is not None
+    words, html = layout.spread.card_words, place.page(sitting, 0)
+    said = html.partition('id="printed"')[2].partition("</details>")[0]
+    scene = layout.spread.make_scene(sitting.match.states[-1], 0)
+    pictures = [*(surface.picture for surface in scene.surfaces), *(piece.picture for piece in scene.pieces)]
+    readable = {picture.component for picture in pictures if picture and words.has_readable_words(picture)}
+    assert readable
+    titles = {escape(words.format_printed_words(Picture(ident)).split("\n")[0]) for ident in readable}
+    assert set(re.findall("<dt>(.*?)</dt>", said)) == titles
+    assert words.wordy - readable  # what lies face down is not among them

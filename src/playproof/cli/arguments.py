@@ -4,9 +4,11 @@ scripts."""
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -30,6 +32,8 @@ NEEDS_MORE = "PP811"
 """The code of a command that needs more than an archive brings."""
 BETWEEN = 3.0
 """Seconds between two lines of progress where the error stream is no terminal, at least."""
+SILENCE, _LONGEST_SILENCE = 2.0, 16.0
+"""Seconds without a line after which one says that work goes on; so many at most, after several."""
 
 
 class OutputPath(click.Path):
@@ -408,6 +412,7 @@ class _ProgressLines:
 
     def __init__(self) -> None:
         self._last, self._at = "", monotonic()
+        self._latest, self._since, self._wait = "", self._at, SILENCE
 
     def print_if_due(self, text: str) -> None:
         """Print a text that is new: at once if it names another kind of work, which may take long; a count only if
@@ -415,11 +420,43 @@ class _ProgressLines:
         is_count = any(map(str.isdigit, text))
         if text != self._last and (not is_count or monotonic() - self._at >= BETWEEN):
             self.print_line(text)
+        self._note_latest_text(text)
 
     def print_line(self, text: str) -> None:
         """Print a text."""
         self._last, self._at = text, monotonic()
+        self._wait = SILENCE
+        self._note_latest_text(text)
         click.echo(f"playproof: {text} ...", err=True)
+
+    def print_if_silent(self) -> None:
+        """Print the latest text with how long it has been true, if nothing was printed for long; each time later, so
+        that no log fills up."""
+        now = monotonic()
+        if now - self._at >= self._wait:
+            self._at, self._wait = now, min(2 * self._wait, _LONGEST_SILENCE)
+            with suppress(RuntimeError):  # the signal came while a line was written: then nobody waits
+                click.echo(f"playproof: {self._latest}, {now - self._since:.0f} s ...", err=True)
+
+    def _note_latest_text(self, text: str) -> None:
+        if text != self._latest:
+            self._latest, self._since = text, monotonic()
+
+
+@contextmanager
+def _watch_silence(lines: _ProgressLines) -> Iterator[None]:
+    """Look each second whether something was printed lately: work in other processes says nothing here. Children do
+    not inherit the timer. Without one, as on Windows and outside the main thread, nobody looks."""
+    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, lambda *_: lines.print_if_silent())
+    signal.setitimer(signal.ITIMER_REAL, SILENCE / 2, SILENCE / 2)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager
@@ -429,11 +466,12 @@ def show_progress_count(work_description: str) -> Iterator[Callable[[int, int], 
     if not sys.stderr.isatty():
         lines = _ProgressLines()
         lines.print_line(work_description)  # the first step may take long
-        yield (
-            lambda done, of: (
-                lines.print_if_due(f"{work_description}: {done:,} of {of:,}") if done < of else None
+        with _watch_silence(lines):
+            yield (
+                lambda done, of: (
+                    lines.print_if_due(f"{work_description}: {done:,} of {of:,}") if done < of else None
+                )
             )
-        )
         return
     from rich.console import Console
     from rich.progress import Progress
@@ -450,7 +488,8 @@ def show_progress_text(work_description: str) -> Iterator[Callable[[str], None]]
     if not sys.stderr.isatty():
         lines = _ProgressLines()
         lines.print_line(work_description)  # what follows may be silent for long
-        yield lines.print_if_due
+        with _watch_silence(lines):
+            yield lines.print_if_due
         return
     from rich.console import Console
 

@@ -1,10 +1,10 @@
-"""The chance, or the score, of best play as the verifier knows it, for a report: proved, or bounds that are called
-estimates."""
+"""The chance, or the score, of best play as the verifier knows it, for a report: proved, or two bounds, each proved or
+called an estimate."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playproof.lab.report import BestPlay
@@ -18,7 +18,6 @@ def find_best_play(variant: Variant, work: float, report_progress: Callable[[str
     from playproof.referee.tally import is_played_for_score
     from playproof.verifier.prove import prove
     from playproof.verifier.questions.claims import Question
-    from playproof.verifier.questions.verdicts import ESTIMATED
 
     if len(variant.game.sides) != 1 or not work:
         return None
@@ -39,16 +38,27 @@ def find_best_play(variant: Variant, work: float, report_progress: Callable[[str
     if isinstance(answer.value, int | float) and answer.verdict.value != "UNKNOWN":
         value = float(answer.value)
         return BestPlay(value, value, value, proved=True)
-    low, high = answer.bound.get("at least"), answer.bound.get("at most")
-    estimated = answer.bound.get(ESTIMATED, {})
-    if high is not None and high < 1:
-        return BestPlay(None, low, high, proved=True, words=str(estimated.get("words", "")))
-    if "at most" in estimated or "at least" in estimated:
-        least = max([end for end in (low, estimated.get("at least")) if end is not None], default=None)
-        return BestPlay(
-            None, least, estimated.get("at most"), proved=False, words=str(estimated.get("words", ""))
-        )
-    return None
+    return combine_best_play_bounds(answer.bound, is_chance=question.ask == "luck")
+
+
+def combine_best_play_bounds(bound: Mapping[str, Any], *, is_chance: bool) -> BestPlay | None:
+    """Return the closer of what is proved and what is estimated, from below and from above; None if nothing is known.
+    That a chance is 0 at least and 1 at most says nothing."""
+    from playproof.lab.report import BestPlay
+    from playproof.verifier.questions.verdicts import ESTIMATED
+
+    estimated = bound.get(ESTIMATED, {})
+    low, high = bound.get("at least"), bound.get("at most")
+    if is_chance:
+        low, high = low or None, None if high == 1 else high
+    least, most = estimated.get("at least"), estimated.get("at most")
+    low_proved = low is not None and (least is None or low >= least)
+    high_proved = high is not None and (most is None or high <= most)
+    low, high = low if low_proved else least, high if high_proved else most
+    if low is None and high is None:
+        return None
+    words = str(estimated.get("words", ""))
+    return BestPlay(None, low, high, False, words, low_proved=low_proved, high_proved=high_proved)
 
 
 def prove_game_facts(variant: Variant, work: float, report_progress: Callable[[str], None]) -> list[str]:

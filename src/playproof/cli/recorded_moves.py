@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 from playproof.database.places import CARDS, compute_program_digest
 
 if TYPE_CHECKING:
+    from playproof.database.game import Game
     from playproof.generator.book import TablePicture
     from playproof.generator.layout.bind import LayoutRenderer
     from playproof.referee.match import Match
@@ -41,9 +43,10 @@ class RefereedGamePlayer:
             made.update(file.name.encode() + b"\0" + file.read_bytes())
         return made.hexdigest()
 
-    def count_accepted_moves(self, transcript: Path) -> int:
-        """Return how many moves a transcript has. Raises InputError at the first illegal move."""
-        return len(_load_accepted_match(transcript, _list_modification_times(transcript)).steps)
+    def count_accepted_moves(self, transcript: Path, cards: Game | None = None) -> int:
+        """Return how many moves a transcript has with the cards of a version, by default with those that are in force.
+        Raises InputError at the first illegal move."""
+        return len(_load_match_of_version(transcript, cards).steps)
 
     def draw_table_scene(
         self, transcript: Path, after: int | None, parts: Sequence[str], looks: LayoutRenderer, language: str
@@ -53,7 +56,7 @@ class RefereedGamePlayer:
         from playproof.generator.book import TablePicture
         from playproof.table import draw_table_as_face
 
-        match = _load_accepted_match(transcript, _list_modification_times(transcript))
+        match = _load_match_of_version(transcript, looks.game)  # what is printed is what is played
         spread = self._get_table_layout(match, looks, language)
         if spread is None:
             return None
@@ -104,8 +107,24 @@ def _find_game_folder(transcript: Path) -> Path | None:
     return next((folder for folder in transcript.parents if (folder / "game.yaml").is_file()), None)
 
 
+@dataclass(frozen=True)
+class _Version:
+    """The cards of a version, None for those in force, known by the digest of their files and the errata applied."""
+
+    digest: str
+    errata: tuple[str, ...]
+    cards: Game | None = field(compare=False)
+
+
+def _load_match_of_version(transcript: Path, cards: Game | None) -> Match:
+    """Return the match that a file records, played with the cards of a version. Raises InputError if a move in it is
+    not legal."""
+    version = _Version(cards.digest, cards.applied, cards) if cards else _Version("", (), None)
+    return _load_accepted_match(transcript, _list_modification_times(transcript), version)
+
+
 @lru_cache(maxsize=16)
-def _load_accepted_match(transcript: Path, modification_times: tuple[int, ...]) -> Match:
+def _load_accepted_match(transcript: Path, modification_times: tuple[int, ...], version: _Version) -> Match:
     """Return the match that a file records. Raises InputError if a move in it is not legal."""
     from playproof.database.errors import InputError
     from playproof.language.registry import is_recorded_as
@@ -114,9 +133,9 @@ def _load_accepted_match(transcript: Path, modification_times: tuple[int, ...]) 
 
     folder = _find_game_folder(transcript)
     if folder is None or folder.resolve().parent == CARDS:
-        return load(transcript)
+        return load(transcript, cards=version.cards)
     name, written = folder.resolve().name, read_transcript(transcript)
     if not is_recorded_as(str(folder), written.game):
         message = f"expected a game of `{name}`, as its folder is called, found one of `{written.game}`"
         raise InputError.from_single_finding("PP606", written.where, message, f"write `game: {name}`")
-    return load(transcript, str(folder))
+    return load(transcript, str(folder), version.cards)

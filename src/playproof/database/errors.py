@@ -121,7 +121,7 @@ CODES: dict[str, str] = {
     "PP844": "a change of what a component is: its id or its kind",
     "PP845": "an erratum that changes an icon or a picture and no value (a warning)",
     "PP846": "a text that an erratum leaves as it was, beside a value that it changes (a warning)",
-    "PP847": "an erratum that changes a rules text and no value that is played (a warning)",
+    "PP847": "an erratum that changes a rules text or a rule and no value that is played (a warning)",
     "PP848": "a text that names a title which an erratum took away (a warning)",
     # cards that the rules of their game cannot play
     "PP860": "a value of a card that the rules cannot play; the message says which they can",

@@ -739,6 +739,28 @@ def apply_changes_to_game(game: Game, changes: Sequence[Change]) -> Game:
     )
 
 
+def apply_file_change_to_game(game: Game, change: Change) -> Game:
+    """Return a loaded game with another value in game.yaml or vocabulary.yaml. Its components stay as they were read.
+    Raises InputError if the change does not fit."""
+    from playproof.database.patch import apply_change_to_file
+
+    collector, of_facts = FindingCollector(), change.file == "game"
+    node = apply_change_to_file(game.node if of_facts else game.vocabulary.node, change, collector)
+    collector.raise_if_errors()
+    assert node is not None  # otherwise there is an error
+    facts = validate_node(GameFacts, node, collector) if of_facts else game.facts
+    vocabulary = game.vocabulary if of_facts else read_vocabulary(node, game.languages, collector)
+    collector.raise_if_errors()
+    assert facts is not None
+    assert vocabulary is not None
+    return replace(
+        game,
+        facts=facts,
+        node=node if of_facts else game.node,
+        vocabulary=replace(vocabulary, targets=game.vocabulary.targets),
+    )
+
+
 def _merge_defaults(node: YamlNode, defaults: Mapping[str, YamlEntry]) -> YamlNode:
     """Return the component's node, with the file's defaults for missing fields."""
     if not defaults or not isinstance(node.value, dict):

@@ -4,14 +4,15 @@ a card that others still name."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from playproof.database.components import Component, Words, find_title, iter_words
 from playproof.database.errors import Finding, InputError, Where
-from playproof.database.field_readers import iter_changed_leaves
-from playproof.database.game import Game
+from playproof.database.field_readers import iter_changed_leaves, iter_smallest_changes
+from playproof.database.game import Game, has_rules
 from playproof.database.lint_claims import get_sentences_by_language
+from playproof.database.number_words import count_numbers
 from playproof.database.patch import Change, Erratum
 from playproof.database.rulebook_text import read_document
 from playproof.database.source import YamlData, YamlNode
@@ -22,10 +23,13 @@ _TEXT = "text"
 
 
 def iter_changed_word_findings(game: Game) -> Iterator[Finding]:
-    """PP847: a rules text changes alone. PP848: a text names an old title. Both of each erratum in use."""
+    """PP847: a rules text, or a rule of the rulebook, changes alone. PP848: a text names an old title. Both of each
+    erratum in use."""
     for erratum in game.errata:
         if erratum.version in game.applied:
-            yield from _iter_text_only_change_findings(game, erratum)
+            if has_rules(game.folder):  # without them, nothing is played
+                yield from _iter_text_only_change_findings(game, erratum)
+                yield from _iter_rule_only_change_findings(game, erratum)
             yield from _iter_old_title_findings(game, erratum)
 
 
@@ -50,6 +54,53 @@ def _iter_text_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
             message = f"erratum {erratum.version} {what}"
             hint = f"if these words mean something else, change the value too: {'; '.join(said)}"
             yield Finding("PP847", texts[0].where, message, hint, severity="warning")
+
+
+def _iter_rule_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
+    """PP847: a rule says another number, and no value of the erratum changes from and to it; or an erratum that is said
+    to change what happens words a rule anew. What happens by a rule is written in Python, which no erratum changes."""
+    values = list(_iter_changed_numbers(game, erratum))
+    for change in erratum.changes:
+        if change.file != "rulebook" or change.path[:1] != ("rules",) or change.path[2:3] != (_TEXT,):
+            continue
+        said = [
+            f"{language}: {words}"
+            for language, words in _iter_reworded_texts(change, game.languages)
+            if _is_rule_changed_alone(change, language, values, erratum)
+        ]
+        if said:
+            rule = change.path[1]
+            what = f"changes what {rule} says, and no value with it: it is played as before"
+            message = f"erratum {erratum.version} {what}"
+            hint = f"if this means something else, change the rules that cite {rule}, too: {'; '.join(said)}"
+            yield Finding("PP847", change.where, message, hint, severity="warning")
+
+
+def _is_rule_changed_alone(
+    change: Change, language: str, values: Sequence[tuple[int, int]], erratum: Erratum
+) -> bool:
+    """Return whether no changed value is what a rule says otherwise. Without a number in it, only the class of the
+    erratum says whether new words mean something else."""
+    old, new = (
+        count_numbers(_get_text_in_language(change, node.data if node else None, language), language)
+        for node in (change.old, change.new)
+    )
+    gone, come = old - new, new - old
+    if not gone and not come:
+        return erratum.kind in ("function", "balance") or (erratum.kind is None and bool(values))
+    return not any((was in gone or not gone) and (now in come or not come) for was, now in values)
+
+
+def _iter_changed_numbers(game: Game, erratum: Erratum) -> Iterator[tuple[int, int]]:
+    """Yield each whole number that an erratum changes in components and in game.yaml, before and after."""
+    for change in erratum.changes:
+        if change.file in ("", "game"):
+            old, new = (node.data if node is not None else None for node in (change.old, change.new))
+            if change.path == ("count",) and old is None:
+                old = 1  # where no count is written
+            for _, was, now in iter_smallest_changes(change.path, old, new):
+                if isinstance(was, int) and isinstance(now, int):
+                    yield was, now
 
 
 def _changes_played_value(game: Game, card: Component, change: Change) -> bool:

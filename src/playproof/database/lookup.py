@@ -41,3 +41,12 @@ def find_component(game: Game, name: str, language: str) -> Component:
         return titles[name.casefold()]
     hint = did_you_mean(name, [*game.components, *(component.name for component in titles.values())])
     raise InputError.from_single_finding("PP210", Where(game.name), f'there is no card "{name}"', hint)
+
+
+def describe_missing_component(game: Game, ident: str) -> tuple[str, str]:
+    """Return that a game has no component of this id, and the way out: another one, or what to do for one that left the
+    box."""
+    if ident in game.removed:
+        hint = f"name another component here, write around it, or leave {ident} in the box"
+        return f"{ident} is no longer in the box: it has 0 copies", hint
+    return f'there is no component "{ident}"', did_you_mean(ident, game.components)

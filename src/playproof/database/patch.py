@@ -504,6 +504,11 @@ def apply_errata_to_file(
     return node
 
 
+def apply_change_to_file(node: YamlNode, change: Change, collector: FindingCollector) -> YamlNode | None:
+    """Return a file's node after a change of no erratum, None after noting that it does not fit."""
+    return _apply_change(node, change, collector, None)
+
+
 def apply_changes(
     components: Mapping[str, YamlNode], changes: Sequence[Change], collector: FindingCollector
 ) -> dict[str, YamlNode]:
@@ -542,7 +547,7 @@ def _apply_change(
         message = f"{change.target}: the change to `{'.'.join(change.path)}` has neither `from` nor `to`"
         collector.add_finding("PP401", change.where, message)
         return None
-    if not _are_equal_values(stands, change.old):
+    if not (_are_equal_values(stands, change.old) or _is_unwritten_count(stands, change)):
         expected = change.old.data if change.old else "nothing"
         value = stands.data if stands else "nothing"
         place = change.old.where if change.old else change.where
@@ -559,6 +564,12 @@ def _apply_change(
         collector.add_finding("PP402", place, message, hint)
         return None
     return _replace_at_path(node, change.path, change.new, change.where)
+
+
+def _is_unwritten_count(stands: YamlNode | None, change: Change) -> bool:
+    """Return whether a change is of the one copy that a component has where no `count` is written."""
+    is_count = bool(change.component) and change.path == ("count",)
+    return is_count and stands is None and change.old is not None and change.old.data == 1
 
 
 def _hint_for_wrong_path(node: YamlNode, path: Sequence[str]) -> str:

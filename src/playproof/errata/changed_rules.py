@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from playproof.database.game import Game
 from playproof.database.patch import Change, Erratum
 from playproof.database.patch_targets import FILES
+from playproof.database.rulebook_text import list_document_files
 from playproof.database.sheet_cells import format_flow_yaml
 from playproof.database.source import YamlNode
 from playproof.errata.speech import DossierLanguage
@@ -21,62 +23,169 @@ class ChangedText(NamedTuple):
     new: str
 
 
-def find_changed_rule_texts(erratum: Erratum, speech: DossierLanguage) -> list[ChangedText]:
-    """Return the texts and values of files that an erratum changes, but those of other languages."""
+class _TextOfLanguage(NamedTuple):
+    """A change of a text in one language; `language` is "" for a value that no language has. Texts of several languages
+    with one `place` say the same."""
+
+    place: tuple[str, ...]
+    language: str
+    change: Change
+
+
+def find_changed_rule_texts(changes: Sequence[Change], speech: DossierLanguage) -> list[ChangedText]:
+    """Return the texts and values of files that changes name: in the reader's language, and those of another language,
+    with its code, that did not change in the reader's."""
+    texts = _split_changes_by_language(changes, speech.game)
+    own = {text.place for text in texts if text.language in ("", speech.language)}
+    first = {text.place: text.language for text in reversed(texts) if text.place not in own}
     return [
         ChangedText(
-            _describe_change_location(change, speech),
-            *(_format_value(node, speech) for node in (change.old, change.new)),
+            _describe_change_location(text, speech),
+            *(_format_value(node, text.language) for node in (text.change.old, text.change.new)),
         )
-        for change in erratum.changes
-        if change.file and _is_change_in_language(change, speech)
+        for text in texts
+        if (
+            text.language in ("", speech.language)
+            if text.place in own
+            else text.language == first[text.place]
+        )
     ]
 
 
-def _is_change_in_language(change: Change, speech: DossierLanguage) -> bool:
-    """Return whether a change is of a language, or of none."""
-    languages = speech.game.languages if speech.game else ()
-    if change.file in FILES:
-        last = change.path[-1]
-        return last not in languages or last == speech.language
-    _, *between, _ = PurePosixPath(change.file).parts
-    return (between[0] if between else "en") == speech.language
+def find_untranslated_rule_texts(
+    changes: Sequence[Change], game: Game, languages: Sequence[str]
+) -> Iterator[tuple[Change, tuple[str, ...], tuple[str, ...]]]:
+    """Yield a change of each text of a file that changed in some of the languages only, these languages, and those in
+    which it stands as it was."""
+    by_place = dict[tuple[str, ...], list[_TextOfLanguage]]()
+    for text in _split_changes_by_language(changes, game):
+        by_place.setdefault(text.place, []).append(text)
+    for texts in by_place.values():
+        changed = {text.language for text in texts}
+        behind = [
+            language
+            for language in languages
+            if language not in changed and _has_text_in_language(texts[0].change, game, language)
+        ]
+        if behind and "" not in changed:
+            yield texts[0].change, tuple(sorted(changed)), tuple(behind)
 
 
-def _describe_change_location(change: Change, speech: DossierLanguage) -> str:
-    """Return what a reader calls a place: a rule by its id, a number by its name, a chapter by its file."""
+def describe_changed_place(change: Change, speech: DossierLanguage) -> str:
+    """Return what a reader calls a place, without its language: a rule by its id, a chapter by its file."""
     if change.file not in FILES:
         return speech.format_message("chapter", name=PurePosixPath(change.file).stem)
-    path = [key for key in change.path if key != speech.language]
+    languages = speech.game.languages if speech.game else ()
+    path = [key for key in change.path if key not in languages]
     if change.file == "rulebook" and path[0] in ("rules", "rulings") and len(path) > 1:
         path = [key for key in path[1:] if key != "text"]
+    if change.file == "game" and path[0] == "components" and len(path) > 2 and speech.game:
+        return _describe_line_of_box(path, speech.game, speech)
     name = " ".join(path)
     return name if len(path) == 1 and path[0][:1].isupper() else speech.quote_name_from_file(name)
 
 
-def _format_value(node: YamlNode | None, speech: DossierLanguage) -> str:
-    """Return a value as text; of one in several languages, that of the reader."""
+def _describe_line_of_box(path: Sequence[str], game: Game, speech: DossierLanguage) -> str:
+    """Return what a reader calls a value of the rulebook's own list of the box: the things counted, and the value."""
+    name = game.node.get_nearest(["components", int(path[1]), "name"])
+    words = name.get(speech.language) or name.get(game.languages[0]) or name
+    return f"{words.value}, {speech.label_of_field('.'.join(path[2:]), None)}"
+
+
+def _split_changes_by_language(changes: Sequence[Change], game: Game | None) -> list[_TextOfLanguage]:
+    """Return the changes in files; one of a text in all its languages once for each language in which it differs."""
+    languages = game.languages if game else ()
+    chapters = _list_chapters_in_all_languages(game)
+    texts = list[_TextOfLanguage]()
+    for change in changes:
+        if change.file and change.file not in FILES:
+            name, language = _split_chapter_path(change.file)
+            chapter = ("rulebook/", name if name in chapters else "")
+            texts.append(_TextOfLanguage(chapter, language, change))
+        elif change.file and change.path[-1] in languages:
+            texts.append(_TextOfLanguage((change.file, *change.path[:-1]), change.path[-1], change))
+        elif change.file:
+            place = (change.file, *change.path)
+            texts += [
+                _TextOfLanguage(place, language, change)
+                for language in _list_changed_languages(change, languages)
+            ]
+    return texts
+
+
+def _list_changed_languages(change: Change, languages: Sequence[str]) -> list[str]:
+    """Return the languages in which a text differs; [""] for a value that is no text in several languages."""
+    sides = [node.data if node is not None else None for node in (change.old, change.new)]
+    if not all(side is None or _is_text_in_languages(side, languages) for side in sides):
+        return [""]
+    old, new = (side if isinstance(side, Mapping) else {} for side in sides)
+    return [language for language in languages if old.get(language) != new.get(language)]
+
+
+def _is_text_in_languages(value: object, languages: Collection[str]) -> bool:
+    return isinstance(value, Mapping) and bool(value) and set(value) <= set(languages)
+
+
+def _split_chapter_path(file: str) -> tuple[str, str]:
+    """Return the name of a chapter's file, and its language; the English chapters are in the folder itself."""
+    _, *between, name = PurePosixPath(file).parts
+    return name, between[0] if between else "en"
+
+
+def _list_chapters_in_all_languages(game: Game | None) -> set[str]:
+    """Return the names of the chapters that every language with a rulebook has. Others cannot be held against each
+    other one by one."""
+    if game is None:
+        return set()
+    books = [
+        {path.name for path in list_document_files(game.folder, language)} for language in game.languages
+    ]
+    books = [book for book in books if book]
+    return set.intersection(*books) if books else set()
+
+
+def _has_text_in_language(change: Change, game: Game, language: str) -> bool:
+    """Return whether a text could have changed in a language: a chapter if that language has a rulebook."""
+    return change.file in FILES or bool(list_document_files(game.folder, language))
+
+
+def _describe_change_location(text: _TextOfLanguage, speech: DossierLanguage) -> str:
+    """Return what a reader calls a place, with the code of another language than the reader's."""
+    where = describe_changed_place(text.change, speech)
+    return where if text.language in ("", speech.language) else f"{where} ({text.language})"
+
+
+def _format_value(node: YamlNode | None, language: str) -> str:
+    """Return a value as text; of one in several languages, that in `language`."""
     if node is None:
         return ""
-    own = node.get(speech.language) if isinstance(node.value, Mapping) else None
+    own = node.get(language) if isinstance(node.value, Mapping) else None
     node = own or node
     return " ".join(node.value.split()) if isinstance(node.value, str) else format_flow_yaml(node.data)
 
 
-def iter_changed_text_lines(erratum: Erratum, speech: DossierLanguage) -> Iterator[str]:
+def iter_changed_text_lines(changes: Sequence[Change], speech: DossierLanguage) -> Iterator[str]:
     """Yield a line for each text or value."""
-    for text in find_changed_rule_texts(erratum, speech):
+    for text in find_changed_rule_texts(changes, speech):
         key = "line" if text.new else "without"
         old, new = (side or speech.format_message("nothing") for side in (text.old, text.new))
         yield speech.format_message(key, where=text.where, now=new, before=old)
 
 
-def iter_ruling_lines(erratum: Erratum, speech: DossierLanguage) -> Iterator[str]:
-    """Yield what becomes of each ruling, with the question and why."""
-    fates = {"stays": "stays", "falls": "falls", "changes": "becomes"}
+def iter_ruling_outcomes(erratum: Erratum, speech: DossierLanguage) -> Iterator[tuple[str, str, str]]:
+    """Yield each ruling that an erratum touches, by its question, with what becomes of it, and why."""
+    outcomes = {"stays": "stays", "falls": "falls", "changes": "becomes"}
     for fate in erratum.rulings:
         ruling = speech.game.rulings.get(fate.id) if speech.game else None
         question = f" {ruling.words.text(speech.language)}" if ruling else ""
-        why = f". {fate.why.text(speech.language)}" if fate.why else ""
-        becomes = speech.format_message(fates[fate.becomes])
-        yield f"{speech.format_labelled_list(f'{fate.id}{question}', [becomes])}{why}"
+        becomes = speech.format_message(outcomes[fate.becomes])
+        if ruling and fate.to in ruling.option_words:
+            words = ruling.option_words[fate.to].text(speech.language).rstrip(".")
+            becomes = speech.format_labelled_list(becomes, [speech.quote(words)])
+        yield f"{fate.id}{question}", becomes, fate.why.text(speech.language) if fate.why else ""
+
+
+def iter_ruling_lines(erratum: Erratum, speech: DossierLanguage) -> Iterator[str]:
+    """Yield what becomes of each ruling, with the question and why."""
+    for name, becomes, why in iter_ruling_outcomes(erratum, speech):
+        yield f"{speech.format_labelled_list(name, [becomes])}{why and f'. {why}'}"

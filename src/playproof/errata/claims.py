@@ -25,11 +25,10 @@ from playproof.errata.asking import (
     sort_quick_claims_first,
 )
 from playproof.errata.comparison import ClaimComparison
-from playproof.errata.descriptions import GameVersions, Selector
+from playproof.errata.descriptions import GameVersions, Selector, describe_wording
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import get_asked_property
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict import to_canonical, to_json
 from playproof.verifier.prove import VerifierRun, load_claims, select_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.sentences import is_about_winning
@@ -144,16 +143,9 @@ def _select_claims(
         for claims in (versions.claims, load_claims(versions.ref, versions.new))
     )
     anew = {question.id: question for question in following}
-    rewritten = tuple(
-        q.id for q in questions if _wording_and_expected_value(q) != _wording_and_expected_value(anew[q.id])
-    )
+    rewritten = tuple(q.id for q in questions if describe_wording(q) != describe_wording(anew[q.id]))
     alike = tuple(q.id for q in questions if q.id not in rewritten and versions.has_same_premises(q))
     return _ClaimSelection([q for q in questions if q.id not in alike], anew, alike, rewritten)
-
-
-def _wording_and_expected_value(question: Question) -> tuple[str, str]:
-    """Return what an erratum may change of a claim."""
-    return question.says, to_canonical(to_json(question.expect))
 
 
 def _answer_in_both_versions(

@@ -95,15 +95,20 @@ def compare_claims_with_family_change(
     if family_change.erratum is None:
         return family_change
     # They bring the verifier, which a dossier without proofs does without.
-    from playproof.errata.claims import compare_claim_answers
     from playproof.errata.descriptions import GameVersions
-    from playproof.verifier.prove import load_claims
+    from playproof.verifier.questions.claims_of_game import load_claims
 
     with add_proposed_erratum(versions.ref, family_change.erratum) as version:
         if do_rules_refuse_cards(versions.ref, version):
             return replace(family_change, refused=True)
         both = GameVersions(versions.ref, versions.new, version, load_claims(versions.ref, versions.new))
-        claims = compare_claim_answers(both.ref, both.old, both.new, versions=both, **limits)
+        alike = both.list_claims_if_none_is_touched(limits.get("only", ()))
+        if alike is not None:
+            claims = ClaimComparison((), (), alike)
+        else:
+            from playproof.errata.claims import compare_claim_answers
+
+            claims = compare_claim_answers(both.ref, both.old, both.new, versions=both, **limits)
     before = {answer.id: answer for answer in (*claims.before, *erratum_comparison.after)}
     return replace(family_change, claims=replace(claims, before=tuple(before.values())))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,10 +10,10 @@ from playproof.language.description import digest
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, load_game_cards
-from playproof.verifier.kernel.strict import to_canonical
+from playproof.verifier.kernel.strict import to_canonical, to_json
 from playproof.verifier.premises import GameMeaning, describe_card_data
 from playproof.verifier.questions.claims import Question, resolve_inner_question
-from playproof.verifier.questions.claims_of_game import values_to_texts
+from playproof.verifier.questions.claims_of_game import load_claims, values_to_texts
 
 Selector = bool | str
 """Which errata a version has, as `load_game` takes it."""
@@ -51,6 +51,20 @@ class GameVersions:
     def has_same_premises(self, question: Question) -> bool:
         """Return whether the answer to a question rests on the same in both versions, in every setting of it."""
         return self.premises_by_setting(question, self.old) == self.premises_by_setting(question, self.new)
+
+    def list_claims_if_none_is_touched(self, only: Sequence[str] = ()) -> tuple[str, ...] | None:
+        """Return the ids of all claims, or of `only` these, if the change reaches none of them: then nobody has to ask
+        any, and no solver is loaded. Else None, also where there is no such claim."""
+        ids = tuple(only) or tuple(self.claims)
+        if not self.claims.keys() >= set(ids):
+            return None
+        after = load_claims(self.ref, self.new)
+        untouched = all(
+            describe_wording(self.claims[ident]) == describe_wording(after[ident])
+            and self.has_same_premises(self.claims[ident])
+            for ident in ids
+        )
+        return ids if untouched else None
 
     def premises_by_setting(self, question: Question, version: Selector) -> list[str]:
         """Return what the answer to a question rests on, setting by setting."""
@@ -92,3 +106,8 @@ class GameVersions:
         )
         for _, each in subject.iter_setting_variants():
             yield each
+
+
+def describe_wording(question: Question) -> tuple[str, str]:
+    """Return what an erratum may change of a claim."""
+    return question.says, to_canonical(to_json(question.expect))

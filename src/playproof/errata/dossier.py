@@ -12,16 +12,17 @@ from playproof.database.components import Words
 from playproof.database.errors import Finding
 from playproof.database.families import list_related_components
 from playproof.database.game import Game
-from playproof.database.patch import Erratum, ErratumClass
+from playproof.database.patch import Change, Erratum, ErratumClass
 from playproof.database.word_changes import is_small_correction
 from playproof.errata.changed_cards import format_card_id_and_title
+from playproof.errata.changed_rules import find_untranslated_rule_texts
 from playproof.errata.comparison import ClaimComparison
 from playproof.errata.consistent import FamilyChange
 from playproof.errata.numbers_left import find_outdated_numbers_in_texts
 from playproof.errata.play import PlayComparisonInSetting, RungComparisonInSetting
 from playproof.errata.printed import PrintDifferences
 from playproof.errata.speech import DossierLanguage
-from playproof.errata.versions import ChangedValue, ComponentDifference
+from playproof.errata.versions import ChangedValue, ComponentDifference, list_file_changes
 from playproof.generator.build.version_marks import format_version_mark
 from playproof.linting.played_values import list_smallest_value_changes
 
@@ -30,12 +31,14 @@ _WORDING = ("typo", "clarification")
 
 @dataclass(frozen=True)
 class UntranslatedChange:
-    """A text that changed in some languages and stands as it was in others."""
+    """A text that changed in some languages and stands as it was in others: at a component's path, or, if `change` is
+    one, in a file."""
 
     component: str
     path: str
     changed: tuple[str, ...]
     unchanged: tuple[str, ...]
+    change: Change | None = None
 
 
 @dataclass(frozen=True)
@@ -176,7 +179,19 @@ class ErratumDossier:
     def untranslated_changes(self) -> tuple[UntranslatedChange, ...]:
         """Translations that did not follow a change."""
         languages = self.erratum.languages or self.new.languages
-        return tuple(left for d in self.differences for left in _find_untranslated_changes(d, languages))
+        of_cards = [left for d in self.differences for left in _find_untranslated_changes(d, languages)]
+        of_files = [
+            UntranslatedChange(change.file, _path_of_text(change, changed), changed, behind, change)
+            for change, changed, behind in find_untranslated_rule_texts(
+                self.file_changes, self.new, languages
+            )
+        ]
+        return (*of_cards, *of_files)
+
+    @property
+    def file_changes(self) -> tuple[Change, ...]:
+        """What changes beside components: values of files, and sentences of chapters."""
+        return list_file_changes(self.old, self.new)
 
     @property
     def unchanged_relatives_by_card(self) -> dict[str, tuple[str, ...]]:
@@ -251,6 +266,12 @@ def _find_untranslated_changes(
         behind = [language for language in languages if language in texts and language not in some]
         if behind:
             yield UntranslatedChange(card_difference.id, path, tuple(sorted(some)), tuple(behind))
+
+
+def _path_of_text(change: Change, languages: Sequence[str]) -> str:
+    """Return the path of a text without its language."""
+    *above, last = change.path or ("",)
+    return ".".join(above if last in languages else change.path)
 
 
 def _languages_of_text(difference: ComponentDifference, path: str) -> set[str]:

@@ -164,7 +164,9 @@ def dossier_to_json(
             _card_difference_to_json(dossier, each, slips if each.id in cards_with_slips else None)
             for each in dossier.cards
         ],
-        "translationsLeftBehind": [f"{text.component} {text.path}" for text in dossier.untranslated_changes],
+        "translationsLeftBehind": [
+            f"{text.component} {text.path}".rstrip() for text in dossier.untranslated_changes
+        ],
         "claims": dossier.claims.as_json(dossier.speech) if dossier.claims else None,
         "consistent": dossier.consistent.as_json(dossier.speech) if dossier.consistent else None,
         "play": [each.as_json(dossier.language) for each in dossier.played],

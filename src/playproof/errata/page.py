@@ -14,9 +14,13 @@ from playproof.errata.changed_cards import (
     format_card_id_and_title,
     render_card_front_png,
 )
-from playproof.errata.changed_rules import find_changed_rule_texts
+from playproof.errata.changed_rules import (
+    describe_changed_place,
+    find_changed_rule_texts,
+    iter_ruling_outcomes,
+)
 from playproof.errata.comparison import ClaimComparison
-from playproof.errata.dossier import ErratumDossier
+from playproof.errata.dossier import ErratumDossier, UntranslatedChange
 from playproof.errata.play import PlayComparisonInSetting
 from playproof.errata.replacement_text import iter_replacement_sections, join_names_shortened
 from playproof.errata.speech import DossierLanguage
@@ -67,7 +71,7 @@ def iter_effect_sections(dossier: ErratumDossier) -> Iterator[tuple[str, list[st
     ]
     rulings = [
         speech.format_labelled_list(name, [f"{fate}{why and f'. {why}'}"])
-        for name, fate, why in _iter_ruling_outcomes(dossier)
+        for name, fate, why in iter_ruling_outcomes(dossier.erratum, dossier.speech)
     ]
     sampled = [speech.format_message("sampled")] if played or dossier.ladder else []
     parts = {
@@ -113,7 +117,7 @@ def _render_cards(dossier: ErratumDossier, before: Builder, after: Builder) -> s
 
 def _render_rule_changes(dossier: ErratumDossier) -> str:
     """Return the texts and values of the rules that changed."""
-    texts = find_changed_rule_texts(dossier.erratum, dossier.speech)
+    texts = find_changed_rule_texts(dossier.file_changes, dossier.speech)
     rows = "".join(
         f'<p class="where">{escape(_format_now_reads(text.where, dossier.speech))}</p>'
         f'<p class="text">{_mark_word_changes_html(text.old, text.new)}</p>'
@@ -214,19 +218,8 @@ def describe_printing(printing: Printing, speech: DossierLanguage) -> str:
 
 
 def _render_rulings_table(dossier: ErratumDossier) -> str:
-    rows = list(_iter_ruling_outcomes(dossier))
+    rows = list(iter_ruling_outcomes(dossier.erratum, dossier.speech))
     return _html_table(["", "", ""], rows) if rows else ""
-
-
-def _iter_ruling_outcomes(dossier: ErratumDossier) -> Iterator[tuple[str, str, str]]:
-    """Yield each ruling that the change touches, with what becomes of it and why."""
-    language = dossier.language
-    fates = {"stays": "stays", "falls": "falls", "changes": "becomes"}
-    for fate in dossier.erratum.rulings:
-        ruling = dossier.new.rulings.get(fate.id)
-        question = ruling.words.text(language) if ruling else ""
-        why = fate.why.text(language) if fate.why else ""
-        yield f"{fate.id} {question}", format_message(language, fates[fate.becomes]), why
 
 
 def _render_claim_effects(dossier: ErratumDossier) -> str:
@@ -377,13 +370,20 @@ def describe_untranslated_changes(dossier: ErratumDossier) -> list[str]:
     return [
         dossier.speech.format_message(
             "left",
-            component=text.component,
-            path=dossier.speech.label_of_field(text.path, dossier.new.components.get(text.component)),
+            where=_describe_untranslated_place(text, dossier),
             changed=", ".join(text.changed),
             unchanged=", ".join(text.unchanged),
         )
         for text in dossier.untranslated_changes
     ]
+
+
+def _describe_untranslated_place(text: UntranslatedChange, dossier: ErratumDossier) -> str:
+    """Return what a reader calls a text that did not follow."""
+    if text.change is not None:
+        return describe_changed_place(text.change, dossier.speech)
+    field = dossier.speech.label_of_field(text.path, dossier.new.components.get(text.component))
+    return f"{text.component}, {field}"
 
 
 def _render_file_links(folder: Path, files: Sequence[Path]) -> str:

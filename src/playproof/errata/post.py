@@ -36,7 +36,7 @@ def _iter_markdown_lines(dossier: ErratumDossier) -> Iterator[str]:
     for difference in dossier.cards:
         yield from _iter_card_lines(difference, dossier)
     yield from _iter_rule_change_lines(dossier)
-    if not dossier.cards and not find_changed_rule_texts(erratum, dossier.speech):
+    if not dossier.cards and not find_changed_rule_texts(dossier.file_changes, dossier.speech):
         yield format_message(language, "none") + "\n"
     for title, texts in iter_replacement_sections(dossier):
         yield f"\n## {title}\n"
@@ -52,7 +52,7 @@ def _iter_markdown_lines(dossier: ErratumDossier) -> Iterator[str]:
 
 def _iter_rule_change_lines(dossier: ErratumDossier) -> Iterator[str]:
     """Yield the texts and values of the rules that changed."""
-    texts = find_changed_rule_texts(dossier.erratum, dossier.speech)
+    texts = find_changed_rule_texts(dossier.file_changes, dossier.speech)
     if texts:
         yield f"### {dossier.speech.format_message('rules')}\n"
         yield from (

@@ -65,7 +65,7 @@ def render_dossier_pdf(dossier: ErratumDossier, before: Builder, after: Builder,
     row = _LOW_ROW if len(dossier.cards) > _MANY else _ROW
     for difference in dossier.cards:
         _draw_card_comparison(flow, difference, dossier, before, after, row)
-    rules = find_changed_rule_texts(erratum, dossier.speech)
+    rules = find_changed_rule_texts(dossier.file_changes, dossier.speech)
     if rules:
         flow.add_text(format_message(language, "rules"), HEAD - 1, font=BOLD)
     for text in rules:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from playproof.database.patch import Erratum
+from playproof.database.patch import Change, Erratum
 from playproof.errata.changed_cards import card_id_and_title_of_difference, describe_card_difference
 from playproof.errata.changed_rules import iter_changed_text_lines, iter_ruling_lines
 from playproof.errata.comparison import ClaimComparison
@@ -32,19 +32,22 @@ def format_erratum_heading(erratum: Erratum, language: str) -> str:
 
 
 def iter_change_lines(
-    erratum: Erratum, differences: Sequence[ComponentDifference], speech: DossierLanguage
+    erratum: Erratum,
+    differences: Sequence[ComponentDifference],
+    file_changes: Sequence[Change],
+    speech: DossierLanguage,
 ) -> Iterator[str]:
-    """Yield what changes, card by card."""
+    """Yield what changes, card by card, then in files."""
     yield format_erratum_heading(erratum, speech.language)
     for difference in differences:
         yield f"\n{card_id_and_title_of_difference(difference, speech.language, speech.game)}"
         yield from (f"  {text}" for text in describe_card_difference(difference, speech))
-    rules = [*iter_changed_text_lines(erratum, speech), *iter_ruling_lines(erratum, speech)]
+    rules = [*iter_changed_text_lines(file_changes, speech), *iter_ruling_lines(erratum, speech)]
     if rules:
         yield f"\n{speech.format_message('rules')}"
         yield from (f"  {text}" for text in rules)
     if not differences and not rules:
-        yield "no card changes"
+        yield speech.format_message("none")
 
 
 def iter_effect_lines(

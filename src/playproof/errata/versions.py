@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 
 from playproof.database.components import Component, Effect, Either, Words
@@ -11,7 +11,8 @@ from playproof.database.effect_text import format_amounts, made_text, option_tex
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lookup import find_erratum
-from playproof.database.patch import Erratum, choose_errata
+from playproof.database.patch import Change, Erratum, choose_errata
+from playproof.database.source import YamlNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,32 @@ def _load_versions(ref: str | Path, old: bool | str, new: bool | str) -> tuple[G
 def errata_selector_of_game(game: Game) -> bool | str:
     """Return what selects the errata of a loaded game: the last one's version, or False."""
     return game.applied[-1] if game.applied else False
+
+
+def list_file_changes(old: Game, new: Game) -> tuple[Change, ...]:
+    """Return what changes in files between two versions of a game, each value and sentence once, from what it was to
+    what it is."""
+    taken_back = [e for e in old.errata if e.version in old.applied and e.version not in new.applied]
+    added = [e for e in new.errata if e.version in new.applied and e.version not in old.applied]
+    steps = [change.inverse for erratum in reversed(taken_back) for change in reversed(erratum.changes)]
+    steps += [change for erratum in added for change in erratum.changes]
+    whole = list[Change]()
+    for step in steps:
+        if not step.file:
+            continue
+        for number, before in enumerate(whole):
+            if (before.file, before.path) == (step.file, step.path) and (
+                step.path or _node_value(before.new) == _node_value(step.old)
+            ):
+                whole[number] = replace(before, new=step.new, where=step.where)
+                break
+        else:
+            whole.append(step)
+    return tuple(change for change in whole if _node_value(change.old) != _node_value(change.new))
+
+
+def _node_value(node: YamlNode | None) -> object:
+    return node.data if node else None
 
 
 @dataclass(frozen=True, slots=True)

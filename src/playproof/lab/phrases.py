@@ -201,9 +201,11 @@ def format_best_play(best: BestPlay | None, scores: bool) -> str:
 
     if best.value is not None:
         return f"at best {text(best.value)} ({'proved' if best.proved else 'exact'})"
-    if best.high is None:
-        return ""
-    return f"nobody more than {text(best.high)} ({'proved' if best.proved else 'estimated'})"
+    if best.high is not None:
+        return f"nobody more than {text(best.high)} ({_describe_certainty(best.high_proved)})"
+    if best.low is not None:
+        return f"the best at least {text(best.low)} ({_describe_certainty(best.low_proved)})"
+    return ""
 
 
 def format_best_play_cell(best: BestPlay, scores: bool) -> str:
@@ -211,9 +213,16 @@ def format_best_play_cell(best: BestPlay, scores: bool) -> str:
     unit, scale = ("", 1.0) if scores else (" %", 100.0)
     if best.value is not None:
         return f"{scale * best.value:.2f}{unit} ({'proved' if best.proved else 'exact'})"
-    low, high = (None if end is None else f"{scale * end:.1f}{unit}" for end in (best.low, best.high))
-    ends = [f"at least {low}" if low else "", f"at most {high}" if high else ""]
-    return f"{', '.join(end for end in ends if end)} ({'proved' if best.proved else 'estimated'})"
+    sides = (("at least", best.low, best.low_proved), ("at most", best.high, best.high_proved))
+    return ", ".join(
+        f"{side} {scale * end:.1f}{unit} ({_describe_certainty(proved)})"
+        for side, end, proved in sides
+        if end is not None
+    )
+
+
+def _describe_certainty(is_proved: bool) -> str:
+    return "proved" if is_proved else "estimated"
 
 
 def describe_value_of_thinking(report: Report) -> str:

@@ -75,14 +75,16 @@ class SeatResult:
 @dataclass(frozen=True)
 class BestPlay:
     """What the best player there is reaches, for a side that plays against nobody: a chance to win, or a score. It is
-    `value`, or lies in `low`..`high` (None: not known). `proved` says that the verifier shows it; else an end is an
-    estimate, and `words` say of what."""
+    `value`, or lies in `low`..`high` (None: not known). `proved` says that the verifier shows the value, `low_proved`
+    and `high_proved` that it shows an end; else an end is an estimate, and `words` say of what."""
 
     value: float | None
     low: float | None
     high: float | None
     proved: bool
     words: str = ""
+    low_proved: bool = False
+    high_proved: bool = False
 
 
 @dataclass

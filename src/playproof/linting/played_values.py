@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from playproof.database.components import Component
@@ -22,7 +22,7 @@ from playproof.database.field_readers import (
     iter_smallest_changes,
 )
 from playproof.database.field_types import FieldSpec
-from playproof.database.game import Game as Cards, apply_changes_to_game, load_game
+from playproof.database.game import Game as Cards, apply_changes_to_game, apply_file_change_to_game, load_game
 from playproof.database.patch import Change, Erratum
 from playproof.database.sheet_cells import format_flow_yaml, node_from_data
 from playproof.language.card_reads import CardReads, watch_cards
@@ -190,9 +190,8 @@ def _replace_card_value(
     """Return cards with another value at a path of what a change is about, None if they do not have it. Raises
     InputError if it does not fit."""
     if change.file:
-        is_number = path[0] == "numbers" and len(path) == 2 and isinstance(new, int)
-        numbers = {**cards.facts.numbers, path[1]: new} if is_number else {}
-        return replace(cards, facts=cards.facts.model_copy(update={"numbers": numbers})) if numbers else None
+        was, now = (None if value is None else node_from_data(value, change.where) for value in (old, new))
+        return apply_file_change_to_game(cards, Change("", path, was, now, change.where, change.file))
     if change.component not in cards.nodes:
         return None
     stands = cards.nodes[change.component][1].get("count") if path == ("count",) else None

@@ -22,7 +22,7 @@ from playproof.language import AUTOMATIC
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Action, Game
 from playproof.language.secrecy import ParameterLeads, find_parameter_leads
-from playproof.referee.notation import seat_name
+from playproof.referee.notation import mend_article, seat_name
 from playproof.referee.screen_facts import UNKNOWN, DisplayFacts
 from playproof.referee.view import get_visibility_mask, list_drawn_fields
 from playproof.referee.witness import WATCHER, HeardAction, ObservationModel
@@ -50,7 +50,8 @@ class Event:
     @property
     def sentence(self) -> str:
         """The event in one line."""
-        sentence = f"{self.who}: {self.words}" if self.who else self.words
+        words = mend_article(self.words)
+        sentence = f"{self.who}: {words}" if self.who else words
         return f"{sentence} (now yours: {', '.join(self.news)})" if self.news else sentence
 
     def __str__(self) -> str:

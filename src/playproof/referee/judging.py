@@ -14,6 +14,7 @@ from playproof.database.errors import (
     did_you_mean,
     format_game_reference,
 )
+from playproof.database.game import Game as Cards
 from playproof.language import CHANCE, BoundsError
 from playproof.language.options import OptionError
 from playproof.language.random import Stream
@@ -66,19 +67,23 @@ def describe_next_to_act(path: Path | str, game: str | None = None) -> str:
     return seat_name(match.game, match.actor) if match.legal() else "nobody"
 
 
-def load(path: Path | str, game: str | None = None) -> Match:
+def load(path: Path | str, game: str | None = None, cards: Cards | None = None) -> Match:
     """Return the match that a file records, the last one of a campaign, ready to continue; `game` as
-    for `judge`. Raises InputError if anything in it is wrong."""
-    return load_campaign(path, game)[-1]
+    for `judge`; `cards` are those of another version than the one in force. Raises InputError if anything in it is
+    wrong."""
+    return load_campaign(path, game, cards=cards)[-1]
 
 
 def load_campaign(
-    path: Path | str, game: str | None = None, warn: Callable[[str], object] = str
+    path: Path | str,
+    game: str | None = None,
+    warn: Callable[[str], object] = str,
+    cards: Cards | None = None,
 ) -> list[Match]:
-    """Return the matches of a campaign in order; `game` as for `judge`. Each warning is given to `warn`.
+    """Return the matches of a campaign in order; `game` and `cards` as for `load`. Each warning is given to `warn`.
     Raises InputError if anything in the file is wrong."""
     findings: list[Finding] = []
-    matches = _replay_file(path, game, findings)
+    matches = _replay_file(path, game, findings, cards=cards)
     if not matches or any(f.severity == "error" for f in findings):
         raise InputError(findings)
     for finding in findings:
@@ -87,14 +92,19 @@ def load_campaign(
 
 
 def _replay_file(
-    path: Path | str, game: str | None, findings: list[Finding], *, check: bool = False
+    path: Path | str,
+    game: str | None,
+    findings: list[Finding],
+    *,
+    check: bool = False,
+    cards: Cards | None = None,
 ) -> list[Match]:
     """Play each game of a file, of a campaign until one is wrong, and return the matches so far. Appends to
     `findings`."""
     parts: list[tuple[Transcript, Match]] = []
     campaign = Path(path).suffix != ".json"  # games in JSON are apart from each other
     for written in read_recorded_games(path):
-        match = replay_transcript(written, findings, check=check, game=game)
+        match = replay_transcript(written, findings, check=check, game=game, cards=cards)
         if match is not None:
             parts.append((written, match))
         if not campaign:
@@ -106,12 +116,17 @@ def _replay_file(
 
 
 def replay_transcript(
-    transcript: Transcript, findings: list[Finding], *, check: bool = False, game: str | None = None
+    transcript: Transcript,
+    findings: list[Finding],
+    *,
+    check: bool = False,
+    game: str | None = None,
+    cards: Cards | None = None,
 ) -> Match | None:
-    """Play a transcript move by move until it ends or breaks a rule; `game` as for `judge`. Returns
+    """Play a transcript move by move until it ends or breaks a rule; `game` and `cards` as for `load`. Returns
     the match so far, or None if it cannot be set up; appends to `findings`."""
     collector = FindingCollector(findings)
-    match = _make_recorded_match(transcript, game, collector)
+    match = _make_recorded_match(transcript, game, collector, cards)
     if match is None:
         return None
     for number, entry in enumerate(transcript.entries, 1):
@@ -125,11 +140,15 @@ def replay_transcript(
 
 
 def _make_recorded_match(
-    transcript: Transcript, game: str | None, collector: FindingCollector
+    transcript: Transcript, game: str | None, collector: FindingCollector, cards: Cards | None
 ) -> Match | None:
+    options, rulings = dict(transcript.options), dict(transcript.rulings)
     try:
         ref = _find_game_reference(transcript, game)
-        variant = Variant(ref, dict(transcript.options), dict(transcript.rulings))
+        if cards is None:
+            variant = Variant(ref, options, rulings)
+        else:
+            variant = Variant.with_cards(ref, cards, {**options, **rulings})
         match = Match(variant, transcript.seed, seats=tuple(transcript.seats.values()))
     except UnknownGame as error:
         collector.add_finding("PP606", transcript.where, str(error), _hint_game_folder(game))

@@ -13,17 +13,29 @@ from playproof.language.game import Game
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 _BREAKS = re.compile(r"[\s,;:?!()]+")
+_AN = re.compile(r"\ban (?=[aeiou])")
+_A_BEFORE_VOWEL = re.compile(r"\b([Aa]) (?!Eu|One|U[nkrst][ai]|Use)(?=[AEIOU][a-z])")
+"""Before a name: in other languages than English, `a` is a verb, and hardly ever stands before a capital."""
 _MOST_COMPARED = 20_000  # wordings that are compared while somebody waits
 _NUMBERED = re.compile(r"(?:(?P<words>.*\S)\s+)?\[#(?P<ident>\d+)\]\Z")
 
 
 def normalize_text(text: str) -> str:
-    """Return a text in the form in which words are compared: single spaces and one letter case.
+    """Return a text in the form in which words are compared: single spaces, one letter case, and `a` for `an`.
 
-    >>> normalize_text("  Mark   4 ")
-    'mark 4'
+    >>> normalize_text("  Mark   4 "), normalize_text("lay an Octopus")
+    ('mark 4', 'lay a octopus')
     """
-    return _SPACES.sub(" ", text).strip().casefold()
+    return _AN.sub("a ", _SPACES.sub(" ", text).strip().casefold())
+
+
+def mend_article(text: str) -> str:
+    """Return the words of an action as people read them: rules that name things write "a" before each name.
+
+    >>> mend_article("lay a Octopus Hunter"), mend_article("a Unicorn meets a User and A Owl")
+    ('lay an Octopus Hunter', 'a Unicorn meets a User and An Owl')
+    """
+    return _A_BEFORE_VOWEL.sub(r"\1n ", text)
 
 
 def has_all_word_beginnings(text: str, beginnings: str) -> bool:

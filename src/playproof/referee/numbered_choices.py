@@ -18,7 +18,7 @@ from rich.text import Text
 
 from playproof.language import Move
 from playproof.language.game import Game
-from playproof.referee.notation import has_all_word_beginnings
+from playproof.referee.notation import has_all_word_beginnings, mend_article
 
 _IN_LINES = 10  # up to so many choices have a line each
 _ALIKE = 3  # from so many on, choices of a kind form a group
@@ -67,7 +67,7 @@ def render_choices(game: Game, choices: Sequence[NumberedChoice]) -> RenderableT
 
 
 def _render_choice(number: int, text: str, wide: int) -> Text:
-    return Text.assemble((f"{number:>{wide}} ", "bold"), text)
+    return Text.assemble((f"{number:>{wide}} ", "bold"), mend_article(text))
 
 
 def _render_choice_group(kind: ChoiceGroup) -> RenderableType:
@@ -94,13 +94,12 @@ def iter_choice_groups(game: Game, choices: Sequence[NumberedChoice]) -> Iterato
     of them and they share words."""
     for _, same in groupby(choices, key=lambda c: game.get_action_of_ident(c.move.ident).number):
         group = list(same)
-        shared = (
-            _split_off_shared_words([c.move.text.split() for c in group]) if len(group) >= _ALIKE else None
-        )
+        texts = [mend_article(c.move.text) for c in group]
+        shared = _split_off_shared_words([text.split() for text in texts]) if len(group) >= _ALIKE else None
         if shared:
             yield ChoiceGroup(shared[0], group, shared[1])
         else:
-            yield from (ChoiceGroup("", [c], [c.move.text]) for c in group)
+            yield from (ChoiceGroup("", [c], [text]) for c, text in zip(group, texts, strict=True))
 
 
 def _split_off_shared_words(texts: Sequence[Sequence[str]]) -> tuple[str, list[str]] | None:

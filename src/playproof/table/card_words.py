@@ -39,9 +39,15 @@ class CardWords:
     def format_printed_words(self, picture: Picture) -> str:
         """Return the words of a picture in lines, its title first: texts, and effects with their icons as words; ""
         if it prints none besides its name. Flavour comes last."""
-        if not self.has_readable_words(picture):
-            return ""
-        component, language = self._data.components[picture.component], self._language
+        return self._printed_words[picture.component] if self.has_readable_words(picture) else ""
+
+    @cached_property
+    def _printed_words(self) -> dict[str, str]:
+        """The words of all components that print some: made at once, so that no page is faster for what another saw."""
+        return {ident: self._format_component_words(ident) for ident in sorted(self.wordy)}
+
+    def _format_component_words(self, ident: str) -> str:
+        component, language = self._data.components[ident], self._language
         fields = sorted(component.fields.items(), key=lambda field: field[0] in _NAMES)
         lines = list(iter_printed_effects(self._data, component, language))
         for name, value in fields:

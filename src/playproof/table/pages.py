@@ -24,6 +24,7 @@ from playproof.table.panels import (
     render_log,
     render_moves_since_last_choice,
     render_notes,
+    render_printed_words,
     render_proposal,
     render_story,
     render_table_in_words,
@@ -91,7 +92,7 @@ def render_changing_part(context: PageContext, seats_panel: str = "", bar: str =
         f'<div class="room">{render_table_view(context, at)}<aside>{seats_panel if invites else ""}'
         f"{_render_people(context)}{render_end_panel(context)}"
         f"{render_story(context)}{render_moves_since_last_choice(context)}{render_action_panel(context, at)}"
-        f"{render_proposal(context)}{render_branch_link(context)}{render_log(context)}"
+        f"{render_printed_words(context)}{render_proposal(context)}{render_branch_link(context)}{render_log(context)}"
         f"{render_history_controls(context)}{render_notes(context)}{'' if invites else seats_panel}"
         f"{render_table_in_words(context.scene)}</aside></div></main>"
     )

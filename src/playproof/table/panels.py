@@ -9,6 +9,7 @@ from itertools import groupby, permutations
 from zlib import crc32
 
 from playproof.referee.campaign import describe_next_game, find_next_game, iter_story_pages
+from playproof.referee.notation import mend_article
 from playproof.referee.numbered_choices import NumberedChoice, iter_choice_groups
 from playproof.table.page_context import REMEMBERED, PageContext, ReaderKey, render_form
 from playproof.table.records import LogLine
@@ -155,7 +156,8 @@ def _render_choice_group(
 ) -> str:
     buttons = "".join(
         f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(targets.get(c.move.ident, ())))}" '
-        f'data-text="{escape(c.move.text)}"{_make_label_attribute(text, c.move.text)}'
+        f'data-text="{escape(mend_article(c.move.text))}"'
+        f"{_make_label_attribute(text, mend_article(c.move.text))}"
         f"{_make_description_attribute(explanations.get(c.move.ident))}>"
         f"{escape(text)}</button>"
         for c, text in zip(choices, labels, strict=True)
@@ -372,6 +374,28 @@ def render_table_in_words(scene: Scene | None) -> str:
     ]
     parts = "".join(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>" for title, text in surfaces)
     return f'<details class="words"><summary>The table in words</summary><dl>{parts}</dl></details>'
+
+
+def render_printed_words(context: PageContext) -> str:
+    """Return what the faces on the table print, in letters that can be read without a mouse: on a small screen, sheets
+    and small cards show bars. Alike faces stand once."""
+    scene, layout = context.scene, context.layout
+    if scene is None or layout is None:
+        return ""
+    pictures = [surface.picture for surface in scene.surfaces if surface.picture is not None]
+    pictures += [piece.picture for piece in scene.pieces]
+    texts = dict.fromkeys(layout.card_words.format_printed_words(picture) for picture in pictures)
+    parts = "".join(_render_printed_words_of_face(text) for text in texts if text)
+    if not parts:
+        return ""
+    return (
+        f'<details class="words" id="printed"><summary>The printed words</summary><dl>{parts}</dl></details>'
+    )
+
+
+def _render_printed_words_of_face(text: str) -> str:
+    title, *lines = text.split("\n")
+    return f"<dt>{escape(title)}</dt><dd>{'<br>'.join(map(escape, lines))}</dd>"
 
 
 def _iter_surface_contents(scene: Scene, surface: Surface) -> Iterator[str]:

@@ -120,7 +120,8 @@ def errata(
         check_rules_use_changed_values(game, old, new, erratum)
     speech = DossierLanguage(_choose_language(new, language), new)
     changes = versions.compare_components(old, new, speech.language)
-    _print_lines(() if as_json else telling.iter_change_lines(erratum, changes, speech))
+    files_change = versions.list_file_changes(old, new)
+    _print_lines(() if as_json else telling.iter_change_lines(erratum, changes, files_change, speech))
     sides, cores = (versions.errata_selector_of_game(old), erratum.version), jobs or os.cpu_count() or 1
     folder = own_folder / "errata" / erratum.version
     with show_progress_text("checking the game before and after") as say:
@@ -219,7 +220,8 @@ def _add_print_differences(
     from playproof.errata.printed import compare_prints
 
     printed = compare_prints(dossier.old, dossier.new, folder, books)
-    return replace(dossier, findings=(*dossier.findings, *printed.findings), printed=printed)
+    findings = dict.fromkeys((*dossier.findings, *printed.findings))  # lint and press both read the chapters
+    return replace(dossier, findings=tuple(findings), printed=printed)
 
 
 def _print_results(
@@ -261,9 +263,15 @@ def _compare_claims(
     """Return the answers to the claims in both versions, and with the same change on the cards worded alike in the
     time that is left; print what is known of winning as soon as it is, if there is a language to say it in, and add it
     to `early`."""
+    from playproof.errata.comparison import ClaimComparison
+    from playproof.errata.consistent import compare_claims_with_family_change
+
+    alike = versions.list_claims_if_none_is_touched(limits["only"])
+    if alike is not None:
+        claims = ClaimComparison((), (), alike)
+        return claims, compare_claims_with_family_change(same, versions, claims, **limits)
     from playproof.database.worker_process import measure_cpu_seconds
     from playproof.errata.claims import compare_claim_answers
-    from playproof.errata.consistent import compare_claims_with_family_change
 
     def first(comparison: ClaimComparison) -> None:
         if speech is not None:
