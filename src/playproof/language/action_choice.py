@@ -6,11 +6,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from playproof.language.action_sets import find_action_plan, list_action_numbers
 from playproof.language.expr import Const, Local, Op, Term
 from playproof.language.game import Action, Game, Phase
 from playproof.language.machine.sets import MOST
 from playproof.language.parts import Parameter
-from playproof.language.python_source import SourceBuilder, find_plain_conditions, format_local_name
+from playproof.language.python_source import (
+    SourceBuilder,
+    find_plain_conditions,
+    format_local_name,
+    indent_lines,
+)
+from playproof.language.set_plans import SetPlan
+from playproof.language.set_source import (
+    PlacedPlan,
+    generate_count_expression,
+    generate_draw_lines,
+    generate_listing_lines,
+    generate_set_lines,
+)
 from playproof.language.traced_statements import Require, iter_statements
 
 
@@ -66,8 +80,18 @@ def add_legal_function(source: SourceBuilder, game: Game) -> None:
 def _generate_legal_lines(source: SourceBuilder, phase: Phase) -> list[str]:
     lines = ["n = 0"]
     for action in phase.actions:
-        lines += _generate_candidate_lines(source, action)
+        plan = _find_plan(source, action)
+        if plan is None:
+            lines += _generate_candidate_lines(source, action)
+        else:
+            placed = PlacedPlan(plan)
+            lines += generate_set_lines(source, placed)
+            lines += generate_listing_lines(source, placed, list_action_numbers(action))
     return [*lines, "return n"]
+
+
+def _find_plan(source: SourceBuilder, action: Action) -> SetPlan | None:
+    return find_action_plan(action) if source.can_compare_at_once else None
 
 
 def _generate_candidate_lines(source: SourceBuilder, action: Action, keep: str = "weights") -> list[str]:
@@ -170,6 +194,8 @@ def _generate_step_lines(source: SourceBuilder, phase: Phase) -> list[str]:
     if follows_on and all(_has_no_requirement_or_weight(a) for a in phase.actions):
         # All numbers from the first on are legal: one draw needs no list of them.
         lines = [f"ident = below(R, {sum(counts)})" + (f" + {firsts[0]}" if firsts[0] else "")]
+    elif all_even and any(_find_plan(source, a) is not None for a in phase.actions):
+        return _generate_planned_draw_lines(source, phase)
     elif all_even and sum(map(_count_tried_choices, phase.actions)) <= MOST:
         return _generate_bitset_draw_lines(source, phase)
     else:
@@ -186,6 +212,58 @@ def _generate_listed_draw_lines(source: SourceBuilder, phase: Phase, *, even: bo
         lines += _generate_candidate_lines(source, action, keep)
     draw = "below(R, n)" if even else "chosen(R, weights, n, total)"
     return [*lines, "if n == 0:", "    return -1", f"ident = out[{draw}]"]
+
+
+# -- moves as sets of banks -------------------------------------------------------------------------------------
+
+
+def _generate_planned_draw_lines(source: SourceBuilder, phase: Phase) -> list[str]:
+    """Return lines that draw a move where some actions have a plan; the others are listed in `out`, one after
+    another. `a0`, `a1` and so on count the choices of a run of actions."""
+    lines, branches, first = ["n = 0"], list[tuple[str, list[str]]](), 0
+    for number, run in enumerate(_split_into_runs(source, phase)):
+        plan = _find_plan(source, run[0])
+        count = f"a{number}"
+        if plan is None:
+            lines.append(f"o{number} = n")
+            for action in run:
+                lines += _generate_candidate_lines(source, action, "numbers")
+            lines.append(f"{count} = n - o{number}")
+            drawn = [f"ident = out[o{number} + k]"]
+        else:
+            placed = PlacedPlan(plan, first)
+            first += len(placed.sets)
+            lines += [
+                *generate_set_lines(source, placed),
+                f"{count} = {generate_count_expression(placed)}",
+            ]
+            drawn = generate_draw_lines(source, placed, list_action_numbers(run[0]))
+        effects = [(a.first, generate_effect_lines(a)) for a in run]
+        branches.append((count, [*drawn, *generate_dispatch_tree("ident", effects)]))
+    total = " + ".join(count for count, _ in branches)
+    lines += [f"total = {total}", "if total == 0:", "    return -1", "k = below(R, total)", "ident = -1"]
+    return [*lines, *_generate_branch_choice_lines(branches), "return ident"]
+
+
+def _split_into_runs(source: SourceBuilder, phase: Phase) -> list[list[Action]]:
+    """Return the actions of a phase in order: each one with a plan by itself, others together."""
+    runs: list[list[Action]] = []
+    for action in phase.actions:
+        alone = _find_plan(source, action) is not None
+        if runs and not alone and _find_plan(source, runs[-1][0]) is None:
+            runs[-1].append(action)
+        else:
+            runs.append([action])
+    return runs
+
+
+def _generate_branch_choice_lines(branches: Sequence[tuple[str, list[str]]]) -> list[str]:
+    """Return lines that run the branch whose count choice `k` falls into, with `k` counted from its first."""
+    (count, body), *others = branches
+    if not others:
+        return body
+    rest = [f"k = k - {count}", *_generate_branch_choice_lines(others)]
+    return [f"if k < {count}:", *indent_lines(body), "else:", *indent_lines(rest)]
 
 
 # -- moves as a set ---------------------------------------------------------------------------------------------

@@ -27,6 +27,8 @@ from playproof.language.expr import (
 )
 from playproof.language.fields import Field
 from playproof.language.machine.sets import MOST
+from playproof.language.reduction_sets import find_list_plan, find_reduction_plan
+from playproof.language.set_source import PlacedPlan, generate_count_expression, generate_set_lines
 from playproof.language.traced_statements import (
     Assign,
     Finish,
@@ -60,6 +62,10 @@ _SUMS = {"+", "-", "*", "//", "%"}
 _LOGIC = {"and": "&", "or": "|"}
 
 
+# Lists of conditions that are answered at once, and what of their sets is asked.
+_LISTS = {"or": "any", "and": "all", "+": "sum"}
+
+
 @dataclass
 class SourceBuilder:
     """Collects generated functions; `lines` is the module text so far, helpers before their users.
@@ -84,6 +90,7 @@ class SourceBuilder:
     _functions: set[int] = field(default_factory=set)
     _procedures: set[int] = field(default_factory=set)
     _reductions: int = 0
+    _lists: dict[int, Op] = field(default_factory=dict)
     fits: bool = True
 
     def generate_endless_lines(self) -> list[str]:
@@ -176,6 +183,8 @@ class SourceBuilder:
     def _format_operation(self, term: Op) -> str:
         if (pattern := self._format_pattern_comparison(term)) is not None:
             return pattern
+        if (at_once := self._format_list_at_once(term)) is not None:
+            return at_once
         written = self.format_integer_term if term.op in _SUMS else self.format_term
         args = [written(a) for a in term.args]
         if term.op in _LOGIC:
@@ -194,7 +203,7 @@ class SourceBuilder:
         if pattern is None or pattern.field.size > MOST:
             return None
         wanted = sum(1 << cell for cell in pattern.cells)
-        held = self._format_equal_cells(pattern.field, Const(0), pattern.field.size, pattern.value)
+        held = self.format_equal_cells(pattern.field, Const(0), pattern.field.size, pattern.value)
         rest = [self.format_term(part) for part in pattern.rest]
         conditions = " & ".join([f"(({held} & {wanted}) == {wanted})", *rest])
         return f"({conditions})"
@@ -211,10 +220,10 @@ class SourceBuilder:
         row = find_cell_row(condition, var) if self.can_compare_at_once and stop - start <= MOST else None
         if row is None:
             return None
-        held = self._format_equal_cells(row.field, add(row.first, Const(start)), stop - start, row.value)
+        held = self.format_equal_cells(row.field, add(row.first, Const(start)), stop - start, row.value)
         return f"({held} ^ {(1 << (stop - start)) - 1})" if row.apart else held
 
-    def _format_equal_cells(self, field: Field, first: Term, count: int, value: Term) -> str:
+    def format_equal_cells(self, field: Field, first: Term, count: int, value: Term) -> str:
         """Return the set of the `count` cells of a field that hold a value."""
         self.rows.add(field.number)
         if field.number not in self.planes:
@@ -263,10 +272,11 @@ class SourceBuilder:
     def _format_reduction(self, term: Reduce) -> str:
         if (at_once := self._format_reduction_at_once(term)) is not None:
             return at_once
-        free = sorted(term.locals, key=lambda p: p.number)
+        plan = find_reduction_plan(term) if self.can_compare_at_once else None
+        if plan is not None:
+            lines = self._generate_answer_lines(PlacedPlan(plan), term.kind)
+            return self._add_helper_function(term, lines)
         body, var = self.format_term(term.body), format_local_name(term.var)
-        name = f"r{self._reductions}"
-        self._reductions += 1
         loop = f"for {var} in range({term.start}, {term.stop}):"
         lines = {
             "sum": ["t = 0", loop, f"    t += {body}", "return t"],
@@ -275,9 +285,43 @@ class SourceBuilder:
             "min": [f"t = {term.hi}", loop, f"    t = min(t, {body})", "return t"],
             "max": [f"t = {term.lo}", loop, f"    t = max(t, {body})", "return t"],
         }[term.kind]
+        return self._add_helper_function(term, lines)
+
+    def _add_helper_function(self, term: Term, lines: Sequence[str]) -> str:
+        """Add a function with these lines for a term; return its call."""
+        name = f"r{self._reductions}"
+        self._reductions += 1
+        free = sorted(term.locals, key=lambda p: p.number)
         params = ["S", *map(format_local_name, free)]
         self.add_function(name, params, lines)
         return f"{name}({', '.join(params)})"
+
+    def _generate_answer_lines(self, placed: PlacedPlan, kind: str) -> list[str]:
+        """Return the lines of a function that answers with the sets of a plan: how many members they have (`sum`),
+        whether there is any, or whether there is none (`all`)."""
+        lines = generate_set_lines(self, placed)
+        if kind == "sum":
+            return [*lines, f"return {generate_count_expression(placed)}"]
+        found = f"({' | '.join(placed.sets)}) != 0"
+        return [*lines, f"return {'0 if' if kind == 'all' else '1 if'} {found} else {'1' if kind == 'all' else '0'}"]
+
+    def _format_list_at_once(self, term: Op) -> str | None:
+        """Return an expression for a long list of conditions, of which many are written alike and become sets; else
+        None."""
+        kind = _LISTS.get(term.op)
+        if kind is None or not self.can_compare_at_once or id(term) in self._lists:
+            return None
+        if (found := find_list_plan(term)) is None:
+            todo: list[Term] = [term]  # its shorter lists are not tried again
+            while todo:
+                node = todo.pop()
+                if isinstance(node, Op) and node.op == term.op:
+                    self._lists[id(node)] = node
+                    todo += node.args
+            return None
+        alike = self._add_helper_function(term, self._generate_answer_lines(PlacedPlan(found.plan), kind))
+        others = [self.format_integer_term(t) if kind == "sum" else self.format_term(t) for t in found.others]
+        return f"({f' {term.op} '.join([*others, alike])})"
 
     # -- statements -----------------------------------------------------------------------------------------
 
