@@ -10,6 +10,11 @@ from playproof.language.action_sets import find_action_plan, list_action_numbers
 from playproof.language.expr import Const, Local, Op, Term
 from playproof.language.game import Action, Game, Phase
 from playproof.language.machine.sets import MOST
+from playproof.language.nested_tests import (
+    generate_fixed_value_lines,
+    generate_test_lines,
+    inline_or_call_expression,
+)
 from playproof.language.parts import Parameter
 from playproof.language.python_source import (
     SourceBuilder,
@@ -34,14 +39,6 @@ def generate_weight_lines(source: SourceBuilder, action: Action) -> list[str]:
     if action.weight is None:
         return []
     return [*source.generate_effect_lines(action.kept), f"return {source.format_term(action.weight)}"]
-
-
-def _inline_or_call_expression(function_prefix: str, action: Action, lines: Sequence[str]) -> str:
-    """Return a guard or weight as an expression: written in place if it is a single expression,
-    else a call of its function."""
-    if len(lines) == 1:
-        return f"({lines[0].removeprefix('return ')})"
-    return f"{function_prefix}{action.number}({', '.join(['S', *(format_local_name(p.local) for p in action.params)])})"
 
 
 def generate_dispatch_tree(expression: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
@@ -101,29 +98,17 @@ def _generate_candidate_lines(source: SourceBuilder, action: Action, keep: str =
     `keep` selects the output: `weights` adds the weights, `total` adds the weights and their sum,
     `numbers` adds nothing.
     """
-    lines: list[str] = []
-    indent, ident, bound = "", _format_mixed_radix_number(action.params), _find_fixed_parameters(action)
-    for p in action.params:
-        name, stop = format_local_name(p.local), p.low + p.count
-        fixed = bound.get(p.local.number)
-        if fixed is None:
-            lines.append(f"{indent}for {name} in range({p.low}, {stop}):")
-            indent += "    "
-        else:  # one value at most can be legal
-            lines.append(f"{indent}{name} = {source.format_integer_term(fixed)}")
-            if fixed.lo < p.low or fixed.hi >= stop:
-                lines.append(f"{indent}if {p.low} <= {name} < {stop}:")
-                indent += "    "
+    ident = _format_mixed_radix_number(action.params)
     number_of = str(action.first) if not ident else (f"{action.first} + {ident}" if action.first else ident)
-    guard = _inline_or_call_expression("guard", action, source.generate_permission_lines(action.body))
-    if _has_weight_one(action):
-        wanted = {"weights": ["weights[n] = 1"], "total": ["weights[n] = 1"], "numbers": []}[keep]
-        adding = ["total += g"] if keep == "total" else []
-        made = [f"out[n] = {number_of}", *wanted, f"g = {guard}", *adding, "n += g"]
-    else:
-        weight = _inline_or_call_expression("weight", action, generate_weight_lines(source, action))
+
+    def generate_inner_lines(guard: str) -> list[str]:
+        if _has_weight_one(action):
+            wanted = {"weights": ["weights[n] = 1"], "total": ["weights[n] = 1"], "numbers": []}[keep]
+            adding = ["total += g"] if keep == "total" else []
+            return [f"out[n] = {number_of}", *wanted, f"g = {guard}", *adding, "n += g"]
+        weight = inline_or_call_expression("weight", action, generate_weight_lines(source, action))
         adding = ["        total += w"] if keep == "total" else []
-        made = [
+        return [
             f"if {guard}:",
             f"    w = {weight}",
             "    if w > 0:",
@@ -132,7 +117,8 @@ def _generate_candidate_lines(source: SourceBuilder, action: Action, keep: str =
             *adding,
             "        n += 1",
         ]
-    return [*lines, *(f"{indent}{line}" for line in made)]
+
+    return generate_test_lines(source, action, _find_fixed_parameters(action), generate_inner_lines)
 
 
 def _format_mixed_radix_number(params: Sequence[Parameter]) -> str:
@@ -298,26 +284,19 @@ def _count_tried_choices(action: Action) -> int:
 def _generate_set_member_lines(source: SourceBuilder, action: Action, first: int) -> list[str]:
     """Return lines that add the legal choices of an action to the set `m`, as members from number
     `first` on."""
-    bound, lines, indent = _find_fixed_parameters(action), list[str](), ""
-    for p in action.params:
-        fixed = bound.get(p.local.number)
-        if fixed is not None:
-            lines.append(f"{format_local_name(p.local)} = {source.format_integer_term(fixed)}")
-            if fixed.lo < p.low or fixed.hi >= p.low + p.count:
-                outside = f"{p.low} <= {format_local_name(p.local)} < {p.low + p.count}"
-                lines.append(f"{indent}if {outside}:")
-                indent += "    "
+    bound = _find_fixed_parameters(action)
     free = [p for p in action.params if p.local.number not in bound]
     places = _find_legal_row_expression(source, action, free[0]) if len(free) == 1 else None
     if places is not None:
+        lines, indent = list[str](), ""
+        for p in action.params:
+            if p.local.number in bound:
+                fixed, indent = generate_fixed_value_lines(source, p, bound[p.local.number], indent)
+                lines += fixed
         return [*lines, f"{indent}m = m | {_format_left_shift(places, first)}"]
-    for p in free:
-        lines.append(f"{indent}for {format_local_name(p.local)} in range({p.low}, {p.low + p.count}):")
-        indent += "    "
     number = _format_mixed_radix_number(free)
-    guard = _inline_or_call_expression("guard", action, source.generate_permission_lines(action.body))
     member = f"({first} + {number})" if number else str(first)
-    return [*lines, f"{indent}m = m | (int({guard}) << {member})"]
+    return generate_test_lines(source, action, bound, lambda guard: [f"m = m | (int({guard}) << {member})"])
 
 
 def _find_legal_row_expression(source: SourceBuilder, action: Action, p: Parameter) -> str | None:

@@ -1,4 +1,4 @@
-"""Decides which actions are listed and drawn by sets of bits (playproof.language.choice_sets), and keeps their plans."""
+"""Decides which actions are listed and drawn by sets of bits (`choice_sets`), and keeps their plans."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from playproof.language.choice_sets import ChoiceFamily, IntArray
 from playproof.language.expr import Const, Term, conjunction
 from playproof.language.game import Action
 from playproof.language.set_plans import SetPlan, plan_sets
-from playproof.language.traced_statements import Keep, Require, Statement, iter_statements
+from playproof.language.traced_statements import Keep, Require, Statement, count_requirements
 from playproof.language.walks import substitute_locals
 
 _LEAST_CHOICES = 16  # fewer are tested one by one
@@ -68,7 +68,7 @@ def find_conditions_with_values(body: Sequence[Statement]) -> list[Term] | None:
     Return None if other statements decide too."""
     conditions: list[Term] = []
     values: dict[int, Term] = {}
-    left = sum(isinstance(s, Require) for s in iter_statements(tuple(body)))
+    left = count_requirements(body)
     for statement in body:
         if not left:
             break

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from playproof.language.cells import FEWEST, find_cell_row, find_largest_pattern
+from playproof.language.choice_sets import LANES
 from playproof.language.errors import Place
 from playproof.language.expr import (
     Apply,
@@ -39,7 +40,7 @@ from playproof.language.traced_statements import (
     Procedure,
     Require,
     Statement,
-    iter_statements,
+    count_requirements,
 )
 from playproof.language.walks import iter_conjuncts, iter_subterms
 
@@ -190,7 +191,7 @@ class SourceBuilder:
         if term.op in _LOGIC:
             second = term.args[1]
             # Both sides of `&` are evaluated: a branch less pays for a cheap second side.
-            if _is_cheap_term(second, 12) or self._format_pattern_comparison(second) is not None:
+            if is_cheap_term(second, 12) or self._format_pattern_comparison(second) is not None:
                 return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
         return _WRITTEN[term.op].format(*args)
 
@@ -303,7 +304,10 @@ class SourceBuilder:
         if kind == "sum":
             return [*lines, f"return {generate_count_expression(placed)}"]
         found = f"({' | '.join(placed.sets)}) != 0"
-        return [*lines, f"return {'0 if' if kind == 'all' else '1 if'} {found} else {'1' if kind == 'all' else '0'}"]
+        return [
+            *lines,
+            f"return {'0 if' if kind == 'all' else '1 if'} {found} else {'1' if kind == 'all' else '0'}",
+        ]
 
     def _format_list_at_once(self, term: Op) -> str | None:
         """Return an expression for a long list of conditions, of which many are written alike and become sets; else
@@ -443,16 +447,14 @@ class SourceBuilder:
 def find_plain_conditions(body: Sequence[Statement]) -> list[Term] | None:
     """Return the requirements of a body if they all come first and no value is kept among them,
     else None."""
-    plain = []
+    plain: list[Term] = []
+    left = count_requirements(body)
     for statement in body:
-        if isinstance(statement, Require):
-            plain.append(statement.condition)
-        elif any(isinstance(inner, Require) for inner in iter_statements((statement,))) or isinstance(
-            statement, Keep
-        ):
-            return None
-        else:
+        if len(plain) == left:
             break
+        if not isinstance(statement, Require):
+            return None
+        plain.append(statement.condition)
     return plain
 
 
@@ -466,8 +468,8 @@ def _format_sum(number: str, addend: int) -> str:
 
 def can_keep_in_planes(field: Field) -> bool:
     """Return whether a field can be kept as planes: it has few bits per cell, at least `FEWEST`
-    cells and at most `MOST`."""
-    return FEWEST <= field.size <= MOST and 1 <= field.bits <= _PLANES
+    cells and at most 64."""
+    return FEWEST <= field.size <= LANES and 1 <= field.bits <= _PLANES
 
 
 def format_local_name(local: Local) -> str:
@@ -475,7 +477,7 @@ def format_local_name(local: Local) -> str:
     return f"{'_' * local.name[:1].isdigit()}{make_identifier(local.name)}_{local.number}"
 
 
-def _is_cheap_term(term: Term, max_nodes: int) -> bool:
+def is_cheap_term(term: Term, max_nodes: int) -> bool:
     """Return whether a term has at most `most` nodes and calls nothing."""
     sized = enumerate(iter_subterms(term), 1)
     return all(size <= max_nodes and not isinstance(node, Reduce | Apply) for size, node in sized)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from typing import Any
 
@@ -110,7 +110,9 @@ def _find_possible_choices(
     for case in cases:
         reader = StaticReader(family, case)
         known = [reader.evaluate(part) for part in iter_conjuncts(condition)]
-        possible |= np.logical_and.reduce([np.ones(family.count, bool), *(k != 0 for k in known if k is not None)])
+        possible |= np.logical_and.reduce(
+            [np.ones(family.count, bool), *(k != 0 for k in known if k is not None)]
+        )
     return possible
 
 
@@ -168,8 +170,8 @@ def _order_banks(banks: Sequence[Bank]) -> tuple[list[Bank], bool] | None:
         for b, bank in enumerate(ordered)
         for lane, member in zip(bank.lanes, bank.members, strict=True)
     )
-    sorter: TopologicalSorter[int] = TopologicalSorter({b: () for b in range(len(ordered))})
-    for (lane, _, b), (other_lane, _, c) in zip(places, places[1:], strict=False):
+    sorter: TopologicalSorter[int] = TopologicalSorter(dict.fromkeys(range(len(ordered)), ()))
+    for (lane, _, b), (other_lane, _, c) in pairwise(places):
         if lane == other_lane:
             sorter.add(c, b)
     try:
