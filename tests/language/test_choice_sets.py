@@ -18,7 +18,7 @@ from playproof.language.random import Stream, make_game_seed
 from tests.language.board_zoo import BoardZoo
 from tests.language.reference_playout import random_game
 
-BOARDS = int(os.environ.get("PLAYPROOF_RANDOM_BOARDS", "16"))
+BOARDS = int(os.environ.get("PLAYPROOF_RANDOM_BOARDS", "12"))
 """How many random boards are played; each takes about half a second."""
 
 

@@ -78,12 +78,16 @@ class Bank:
 
     def make_mask(self, holds: npt.NDArray[Any]) -> int:
         """Return the set of the members for which an array over all choices is not 0."""
-        return sum(1 << int(lane) for lane in self.lanes[holds[self.members] != 0])
+        return _join_bits(self.lanes[holds[self.members] != 0])
 
     @property
     def full(self) -> int:
         """All members."""
-        return sum(1 << int(lane) for lane in self.lanes)
+        return _join_bits(self.lanes)
+
+
+def _join_bits(lanes: IntArray) -> int:
+    return int(np.bitwise_or.reduce(np.left_shift(np.uint64(1), lanes.astype(np.uint64)), initial=0))
 
 
 # -- conditions in place --------------------------------------------------------------------------------------------
@@ -153,6 +157,14 @@ class StaticReader:
     ) -> None:
         self.family, self.case, self.cells = family, case, cells or {}
         self._values: dict[int, tuple[Term, IntArray | None]] = {}
+        self._others: dict[object, StaticReader] = {}
+
+    def assume(self, values: Mapping[object, int], cells: Mapping[object, int]) -> StaticReader:
+        """Return the reader for which numbers of the state and cells have these values too."""
+        key = frozenset(values.items()), frozenset(cells.items())
+        if key not in self._others:
+            self._others[key] = StaticReader(self.family, {**self.case, **values}, cells)
+        return self._others[key]
 
     def evaluate(self, term: Term) -> IntArray | None:
         """Return a term's value for each choice, or None if it needs the state."""
@@ -222,9 +234,8 @@ class SetNames:
 class SetCompiler:
     """Turns conditions into one set for each bank, in one case."""
 
-    def __init__(self, family: ChoiceFamily, banks: Sequence[Bank], case: Mapping[object, int]) -> None:
-        self.family, self.banks, self.case = family, banks, case
-        self.reader = StaticReader(family, case)
+    def __init__(self, banks: Sequence[Bank], reader: StaticReader) -> None:
+        self.family, self.banks, self.reader = reader.family, banks, reader
         self.names = SetNames()
         self.full = [bank.full for bank in banks]
 
@@ -318,7 +329,7 @@ class SetCompiler:
                 cell = int(cells[same.argmax()])
                 part = left & (index == cell)
                 held_by = self._name_condition(compare("==", Read(held, Const(cell), 0), value))
-            mask = sum(1 << int(lane) for lane in bank.lanes[part])
+            mask = _join_bits(bank.lanes[part])
             made = self._join("|", made, self._join("&", held_by, mask))
             left &= ~part
         return made
@@ -356,8 +367,7 @@ class SetCompiler:
         held: Mapping[object, int],
     ) -> list[Mask]:
         if not cells:
-            reader = StaticReader(self.family, self.case, held)
-            known = reader.evaluate(term)
+            known = self.reader.assume({}, held).evaluate(term)
             if known is not None:
                 return self._make_masks(known)
             needed = _find_needed_case(term, self.reader)
@@ -368,11 +378,17 @@ class SetCompiler:
         values = range(cell.field.lo, cell.field.hi + 1)
         if len(values) > _MOST_VALUES:
             raise NoSetError
-        then = {v: self._compile_with_cells(term, dict(rest), {**held, key: v}) for v in values}
         never: list[Mask] = [0] * len(self.banks)
         always: list[Mask] = [*self.full]
-        failing = {v: self._complement(masks) for v, masks in then.items() if masks != always}
-        asked = {v: masks for v, masks in then.items() if masks != never}
+        asked, failing = dict[int, list[Mask]](), dict[int, list[Mask]]()
+        for v in values:
+            masks = self._compile_with_cells(term, dict(rest), {**held, key: v})
+            if masks != never:
+                asked[v] = masks
+            if rest or masks != always:
+                failing[v] = self._complement(masks)
+            if min(len(asked), len(failing)) > _MOST_SETS:
+                raise NoSetError
         fails = not rest and len(failing) < len(asked)
         asked = failing if fails else asked
         if len(asked) > _MOST_SETS:
@@ -401,7 +417,7 @@ class SetCompiler:
             raise CaseNeededError(scalar)
         columns: list[list[int]] = [[] for _ in self.banks]
         for value in range(scalar.lo, scalar.hi + 1):
-            known = StaticReader(self.family, {**self.case, key: value}).evaluate(term)
+            known = self.reader.assume({key: value}, {}).evaluate(term)
             if known is None:
                 raise NoSetError
             for column, bank in zip(columns, self.banks, strict=True):

@@ -51,7 +51,9 @@ def generate_test_lines(
     """Return loops over the parameters' values, but for those that are `bound`; the inner lines are given what is left
     of the guard, as an expression."""
     levels = _split_into_levels(action)
-    guard = inline_or_call_expression("guard", action, source.generate_permission_lines(action.body))
+    guard = "1"
+    if levels is None:
+        guard = inline_or_call_expression("guard", action, source.generate_permission_lines(action.body))
     tests: list[Term] = []
     indent = ""
     lines: list[str] = []
@@ -75,8 +77,8 @@ def generate_test_lines(
             if early:
                 lines.append(f"{indent}if {' and '.join(map(source.format_term, early))}:")
                 indent += "    "
-    if levels is not None:
-        guard = f"(1 if {' and '.join(map(source.format_term, tests))} else 0)" if tests else "1"
+    if tests:
+        guard = f"(1 if {' and '.join(map(source.format_term, tests))} else 0)"
     return [*lines, *(f"{indent}{line}" for line in generate_inner_lines(guard))]
 
 

@@ -77,7 +77,7 @@ class SourceBuilder:
     numpy's integers have 64 bits. `planes` holds the numbers of the fields that are kept as planes
     (playproof.language.machine.sets); `rows` collects the fields whose cells are compared at
     once. `guarded` source moves a value that may leave its bounds to the nearest bound, so that machine code
-    of a stranger's rules never reaches beyond an array.
+    of a stranger's rules never reaches beyond an array. `word_tables` names the tables of sets.
     """
 
     checked: bool = False
@@ -87,6 +87,7 @@ class SourceBuilder:
     rows: set[int] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
     written: list[tuple[str, str, int, int]] = field(default_factory=list)
+    word_tables: dict[tuple[int, ...], str] = field(default_factory=dict)
     _tables: set[int] = field(default_factory=set)
     _functions: set[int] = field(default_factory=set)
     _procedures: set[int] = field(default_factory=set)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise, product
@@ -81,11 +81,12 @@ def _plan_in_cases(
     keys = [make_shape_key(t) for t in splits]
     every = [*product(*(range(t.lo, t.hi + 1) for t in splits))]
     cases = [dict(zip(keys, values, strict=True)) for values in every]
-    possible = _find_possible_choices(family, condition, cases)
+    readers = [StaticReader(family, case) for case in cases]
+    possible = _find_possible_choices(condition, readers)
     if possible.sum() < _FEWEST:
         return None
     best: SetPlan | None = None
-    reads = _find_cell_distances(family, condition, cases)
+    reads = _find_cell_numbers(condition, readers)
     for banks in _iter_layouts(family, np.flatnonzero(possible), reads):
         if len(banks) > min(_MOST_BANKS, int(possible.sum()) // _LEAST_LANES):
             continue
@@ -93,8 +94,8 @@ def _plan_in_cases(
         if order is None:
             continue
         made = []
-        for case, values in zip(cases, every, strict=True):
-            compiler = SetCompiler(family, order[0], case)
+        for reader, values in zip(readers, every, strict=True):
+            compiler = SetCompiler(order[0], reader)
             made.append(SetCase(values, tuple(compiler.compile_condition(condition)), compiler.names))
         cost = max(map(_estimate_cost, made)) + (6 * len(banks) if order[1] else 0)
         if best is None or cost < best.cost:
@@ -102,29 +103,22 @@ def _plan_in_cases(
     return best
 
 
-def _find_possible_choices(
-    family: ChoiceFamily, condition: Term, cases: Sequence[Mapping[object, int]]
-) -> npt.NDArray[Any]:
+def _find_possible_choices(condition: Term, readers: Sequence[StaticReader]) -> npt.NDArray[Any]:
     """Return which choices what is known beforehand does not exclude in every case."""
-    possible = np.zeros(family.count, dtype=bool)
-    for case in cases:
-        reader = StaticReader(family, case)
+    count = readers[0].family.count
+    possible = np.zeros(count, dtype=bool)
+    for reader in readers:
         known = [reader.evaluate(part) for part in iter_conjuncts(condition)]
-        possible |= np.logical_and.reduce(
-            [np.ones(family.count, bool), *(k != 0 for k in known if k is not None)]
-        )
+        possible |= np.logical_and.reduce([np.ones(count, bool), *(k != 0 for k in known if k is not None)])
     return possible
 
 
-def _find_cell_distances(
-    family: ChoiceFamily, condition: Term, cases: Sequence[Mapping[object, int]]
-) -> list[IntArray]:
+def _find_cell_numbers(condition: Term, readers: Sequence[StaticReader]) -> list[IntArray]:
     """Return the cell number that each choice reads, for each cell that the condition reads in each case."""
     found: dict[bytes, IntArray] = {}
-    for case in cases:
-        reader = StaticReader(family, case)
+    for reader in readers:
         for node in iter_subterms(condition):
-            if isinstance(node, Read) and family.has_any_of(node):
+            if isinstance(node, Read) and reader.family.has_any_of(node):
                 index = reader.evaluate(node.index)
                 if index is not None:
                     found.setdefault(index.tobytes(), index)

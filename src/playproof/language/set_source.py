@@ -19,6 +19,7 @@ class SetFormatter(Protocol):
     """What is needed of a source builder."""
 
     lines: list[str]
+    word_tables: dict[tuple[int, ...], str]
 
     def format_integer_term(self, term: Term) -> str: ...
 
@@ -80,15 +81,13 @@ def _generate_mask_lines(source: SetFormatter, placed: PlacedPlan, case: SetCase
 
 
 def _add_table(source: SetFormatter, values: Sequence[int]) -> str:
-    """Return the name of a table of 64-bit words, which is added to the module."""
-    signed = [value - (1 << 64) if value >> 63 else value for value in values]
-    text = f" = _table({signed})"
-    for line in source.lines:
-        if line.endswith(text) and re.fullmatch(r"B\d+", name := line.removesuffix(text)):
-            return name
-    name = f"B{sum(line.startswith('B') for line in source.lines)}"
-    source.lines += ["", f"{name}{text}"]
-    return name
+    """Return the name of a table of 64-bit words, which is added to the module once."""
+    key = tuple(values)
+    if key not in source.word_tables:
+        name = source.word_tables[key] = f"B{len(source.word_tables)}"
+        signed = [value - (1 << 64) if value >> 63 else value for value in values]
+        source.lines += ["", f"{name} = _table({signed})"]
+    return source.word_tables[key]
 
 
 # -- members --------------------------------------------------------------------------------------------------------
