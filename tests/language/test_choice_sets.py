@@ -67,7 +67,7 @@ def test_machine_code_plays_the_interpreters_games_on_random_boards(seed: int) -
 
 
 def test_random_boards_are_mostly_answered_by_sets() -> None:
-    actions = [a for seed in range(BOARDS) for a in BoardZoo(seed).game.seal().actions if a.count > 16]
+    actions = [a for seed in range(12) for a in BoardZoo(seed).game.seal().actions if a.count > 16]
     planned = [find_action_plan(a) for a in actions]
     assert sum(plan is not None for plan in planned) > len(actions) // 3
     assert any(plan is not None and plan.by_lane for plan in planned)

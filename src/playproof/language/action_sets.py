@@ -7,9 +7,9 @@ from math import prod
 
 import numpy as np
 
-from playproof.language.choice_sets import ChoiceFamily, IntArray
 from playproof.language.expr import Const, Term, conjunction
 from playproof.language.game import Action
+from playproof.language.known_values import ChoiceFamily, IntArray
 from playproof.language.set_plans import SetPlan, plan_sets
 from playproof.language.traced_statements import Keep, Require, Statement, count_requirements
 from playproof.language.walks import substitute_locals

@@ -8,7 +8,7 @@ So boards become bitboards, with no geometry declared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,57 +16,30 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language.expr import (
-    OPERATORS,
-    Apply,
     Const,
-    Local,
-    Lookup,
     Op,
     Read,
-    Reduce,
     Term,
     compare,
     get_child_terms,
-    logical_and,
-    logical_or,
 )
 from playproof.language.fields import Field
-from playproof.language.walks import iter_subterms, make_shape_key, substitute_locals
+from playproof.language.known_values import (
+    MOST_CASES,
+    CaseNeededError,
+    IntArray,
+    NoSetError,
+    StaticReader,
+    find_needed_case,
+)
+from playproof.language.walks import iter_subterms, make_shape_key
 
-IntArray = npt.NDArray[np.int64]
 Mask = int | str
 """The set of a bank's choices for which a condition holds: known, or an expression over cells."""
 LANES = 64
-_MOST_NODES = 4000  # of a condition with functions written in place
-_MOST_ROUNDS = 8  # of an inner loop that is written in place
 _MOST_VALUES = 64  # of a cell
 _MOST_SCALAR_VALUES = 256  # of a number that chooses a set from a table
-MOST_CASES = 8
 _MOST_SETS = 6  # values of a cell that are asked for one condition
-
-
-class NoSetError(Exception):
-    """A condition is not answered by sets; the source goes through the choices instead."""
-
-
-class CaseNeededError(Exception):
-    """A number with few values, such as whose turn it is, moves cells: each of its values is a case."""
-
-    def __init__(self, term: Term) -> None:
-        super().__init__()
-        self.term = term
-
-
-@dataclass(frozen=True)
-class ChoiceFamily:
-    """Choices by number: the value that each local has in each of them."""
-
-    count: int
-    values: Mapping[int, IntArray]
-
-    def has_any_of(self, term: Term) -> bool:
-        """Return whether a term depends on the choice."""
-        return any(local.number in self.values for local in term.locals)
 
 
 @dataclass(frozen=True)
@@ -88,132 +61,6 @@ class Bank:
 
 def _join_bits(lanes: IntArray) -> int:
     return int(np.bitwise_or.reduce(np.left_shift(np.uint64(1), lanes.astype(np.uint64)), initial=0))
-
-
-# -- conditions in place --------------------------------------------------------------------------------------------
-
-
-def write_calls_in_place(term: Term, family: ChoiceFamily) -> Term:
-    """Return a term without calls and short loops that depend on the choice. Raises NoSetError if it grows too long."""
-    return _write_calls_in_place(term, family, [_MOST_NODES])
-
-
-def _write_calls_in_place(term: Term, family: ChoiceFamily, left: list[int]) -> Term:
-    left[0] -= 1
-    if left[0] < 0:
-        raise NoSetError
-    if not family.has_any_of(term):
-        return term
-    match term:
-        case Apply():
-            values = {p.number: a for p, a in zip(term.function.params, term.args, strict=True)}
-            return _write_calls_in_place(substitute_locals(term.function.body, values), family, left)
-        case Reduce(kind="any" | "all") if term.stop - term.start <= _MOST_ROUNDS:
-            join = logical_or if term.kind == "any" else logical_and
-            made: Term = Const(int(term.kind == "all"))
-            for i in range(term.start, term.stop):
-                body = substitute_locals(term.body, {term.var.number: Const(i)})
-                made = join(made, _write_calls_in_place(body, family, left))
-            return made
-        case Reduce():
-            raise NoSetError
-        case Read():
-            return Read(term.field, _write_calls_in_place(term.index, family, left), 0)
-        case Lookup():
-            return Lookup(term.table, _write_calls_in_place(term.index, family, left))
-        case Op():
-            return OPERATORS[term.op](*(_write_calls_in_place(a, family, left) for a in term.args))
-    return term
-
-
-# -- what is known before any game ----------------------------------------------------------------------------------
-
-_OPERATIONS: dict[str, Callable[..., Any]] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "//": np.floor_divide,
-    "%": np.mod,
-    "==": np.equal,
-    "!=": np.not_equal,
-    "<": np.less,
-    "<=": np.less_equal,
-    "and": lambda a, b: (a != 0) & (b != 0),
-    "or": lambda a, b: (a != 0) | (b != 0),
-    "not": lambda a: a == 0,
-    "pick": lambda c, a, b: np.where(c != 0, a, b),
-    "min": np.minimum,
-    "max": np.maximum,
-    "abs": np.abs,
-}
-
-
-class StaticReader:
-    """Values of terms for each choice, as far as they follow from the choice, the case and `cells`, which hold what
-    some cells are taken to hold."""
-
-    def __init__(
-        self, family: ChoiceFamily, case: Mapping[object, int], cells: Mapping[object, int] | None = None
-    ) -> None:
-        self.family, self.case, self.cells = family, case, cells or {}
-        self._values: dict[int, tuple[Term, IntArray | None]] = {}
-        self._others: dict[object, StaticReader] = {}
-
-    def assume(self, values: Mapping[object, int], cells: Mapping[object, int]) -> StaticReader:
-        """Return the reader for which numbers of the state and cells have these values too."""
-        key = frozenset(values.items()), frozenset(cells.items())
-        if key not in self._others:
-            self._others[key] = StaticReader(self.family, {**self.case, **values}, cells)
-        return self._others[key]
-
-    def evaluate(self, term: Term) -> IntArray | None:
-        """Return a term's value for each choice, or None if it needs the state."""
-        if id(term) not in self._values:
-            self._values[id(term)] = term, self._evaluate(term)
-        return self._values[id(term)][1]
-
-    def _evaluate(self, term: Term) -> IntArray | None:
-        if isinstance(term, Const):
-            return self._repeat(term.value)
-        if isinstance(term, Local) and term.number in self.family.values:
-            return self.family.values[term.number]
-        if self.case and not self.family.has_any_of(term):
-            value = self.case.get(make_shape_key(term))
-            if value is not None:
-                return self._repeat(value)
-        match term:
-            case Read():
-                index = self.evaluate(term.index)
-                held = None if index is None else self.cells.get((term.field.number, index.tobytes()))
-                return None if held is None else self._repeat(held)
-            case Lookup():
-                index = self.evaluate(term.index)
-                return None if index is None else np.array(term.table.values, dtype=np.int64)[index]
-            case Op():
-                return self._evaluate_operation(term, [self.evaluate(a) for a in term.args])
-        return None
-
-    def _evaluate_operation(self, term: Op, args: list[IntArray | None]) -> IntArray | None:
-        if term.op in ("and", "or"):
-            for side in args:  # one side may decide
-                if side is not None and bool(np.all((side != 0) == (term.op == "or"))):
-                    return self._repeat(int(term.op == "or"))
-        if any(a is None for a in args):
-            return None
-        return np.asarray(_OPERATIONS[term.op](*args)).astype(np.int64)
-
-    def _repeat(self, value: int) -> IntArray:
-        return np.full(self.family.count, value, dtype=np.int64)
-
-
-def _find_needed_case(term: Term, reader: StaticReader) -> Term | None:
-    """Return a number of the state in a term that has few values and does not depend on the choice."""
-    for node in iter_subterms(term):
-        free = isinstance(node, Local) and node in term.locals
-        single = free or (isinstance(node, Read) and isinstance(node.index, Const))
-        if single and node.hi - node.lo < MOST_CASES and reader.evaluate(node) is None:
-            return node
-    return None
 
 
 # -- conditions as sets ---------------------------------------------------------------------------------------------
@@ -302,7 +149,7 @@ class SetCompiler:
         index = self.reader.evaluate(cell.index)
         if index is not None:
             return index
-        needed = _find_needed_case(cell.index, self.reader)
+        needed = find_needed_case(cell.index, self.reader)
         if needed is None:
             raise NoSetError
         raise CaseNeededError(needed)
@@ -370,7 +217,7 @@ class SetCompiler:
             known = self.reader.assume({}, held).evaluate(term)
             if known is not None:
                 return self._make_masks(known)
-            needed = _find_needed_case(term, self.reader)
+            needed = find_needed_case(term, self.reader)
             if needed is None or self.reader.evaluate(needed) is not None:
                 raise NoSetError
             raise CaseNeededError(needed)
@@ -406,14 +253,14 @@ class SetCompiler:
         """Return the sets of a condition on one number of the state: a table has the set for each of its values."""
         scalars = {make_shape_key(t): t for t in self._iter_scalars(term)}
         if len(scalars) != 1:
-            needed = _find_needed_case(term, self.reader)
+            needed = find_needed_case(term, self.reader)
             if needed is None:
                 raise NoSetError
             raise CaseNeededError(needed)
         (key, scalar), *_ = scalars.items()
         if scalar.hi - scalar.lo >= _MOST_SCALAR_VALUES:
             raise NoSetError
-        if scalar.hi - scalar.lo < MOST_CASES and _find_needed_case(scalar, self.reader) is scalar:
+        if scalar.hi - scalar.lo < MOST_CASES and find_needed_case(scalar, self.reader) is scalar:
             raise CaseNeededError(scalar)
         columns: list[list[int]] = [[] for _ in self.banks]
         for value in range(scalar.lo, scalar.hi + 1):

@@ -9,7 +9,6 @@ from math import prod
 import numpy as np
 
 from playproof.language.action_sets import find_plan
-from playproof.language.choice_sets import ChoiceFamily, IntArray
 from playproof.language.expr import (
     Apply,
     Const,
@@ -23,6 +22,7 @@ from playproof.language.expr import (
     logical_not,
     make_fresh_local,
 )
+from playproof.language.known_values import ChoiceFamily, IntArray
 from playproof.language.set_plans import SetPlan, plan_sets
 
 _LEAST_ROUNDS = 16  # fewer are gone through one by one

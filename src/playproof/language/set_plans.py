@@ -12,21 +12,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language.choice_sets import (
-    LANES,
+from playproof.language.choice_sets import LANES, Bank, Mask, SetCompiler, SetNames
+from playproof.language.expr import Read, Term
+from playproof.language.known_values import (
     MOST_CASES,
-    Bank,
     CaseNeededError,
     ChoiceFamily,
     IntArray,
-    Mask,
     NoSetError,
-    SetCompiler,
-    SetNames,
     StaticReader,
     write_calls_in_place,
 )
-from playproof.language.expr import Read, Term
 from playproof.language.walks import iter_conjuncts, iter_subterms, make_shape_key
 
 _MOST_BANKS = 24

@@ -9,9 +9,10 @@ from typing import Protocol
 
 import numpy as np
 
-from playproof.language.choice_sets import LANES, IntArray
+from playproof.language.choice_sets import LANES
 from playproof.language.expr import Const, Term
 from playproof.language.fields import Field
+from playproof.language.known_values import IntArray
 from playproof.language.set_plans import SetCase, SetPlan
 
 
