@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from playproof import Game, Local, require, win
 from playproof.language.action_sets import find_action_plan
 from playproof.language.compiled import Compiled, generate_source, load_plain_module
-from playproof.language.game import Game
 from playproof.language.interpreter import Interpreter
 from playproof.language.machine.native import can_make_machine_code
 from playproof.language.random import Stream, make_game_seed
@@ -72,3 +72,27 @@ def test_random_boards_are_mostly_answered_by_sets() -> None:
     assert sum(plan is not None for plan in planned) > len(actions) // 3
     assert any(plan is not None and plan.by_lane for plan in planned)
     assert any(plan is not None and not plan.by_lane for plan in planned)
+
+
+def test_a_guard_beyond_64_bits_is_not_worked_out_beforehand() -> None:
+    """Arrays here hold 64 bits; a greater number would wrap around without a word."""
+    g = Game("great", players=1)
+    g.array("board", 40, 0, 1)
+    play = g.phase("play")
+
+    @g.action(play, "{square}", square=40)
+    def move(square: Local) -> None:
+        great = square * 2**40 * 2**40
+        require((g.state.board[square] == 0) & (great % 7 == 1), "R1", "no")
+        win("there")
+
+    game = g.seal()
+    state = Interpreter(game).start()
+    expected = [n for n in range(40) if n * 2**80 % 7 == 1]
+    assert find_action_plan(game.actions[0]) is None
+    assert Compiled(game).legal(np.array(state, dtype=np.int64)) == Interpreter(game).legal(state) == expected
+
+
+def test_the_same_game_has_the_same_plans_whenever_its_source_is_written() -> None:
+    first, second = (generate_source(BoardZoo(3).game.seal()) for _ in range(2))
+    assert first == second

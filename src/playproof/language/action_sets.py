@@ -23,11 +23,13 @@ _MOST_PLANS = 1000
 
 def find_plan(owner: object, make: Callable[[], SetPlan | None]) -> SetPlan | None:
     """Return the plan that belongs to an object; it is made once, since a game's source is written several times."""
-    if id(owner) not in _PLANS:
+    known = _PLANS.get(id(owner))
+    if known is None:
+        known = owner, make()
         if len(_PLANS) >= _MOST_PLANS:
             _PLANS.clear()
-        _PLANS[id(owner)] = owner, make()
-    return _PLANS[id(owner)][1]
+        _PLANS[id(owner)] = known
+    return known[1]
 
 
 def find_action_plan(action: Action) -> SetPlan | None:

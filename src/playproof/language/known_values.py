@@ -19,6 +19,7 @@ from playproof.language.expr import (
     Read,
     Reduce,
     Term,
+    check_operator_coverage,
     logical_and,
     logical_or,
 )
@@ -26,6 +27,7 @@ from playproof.language.walks import iter_subterms, make_shape_key, substitute_l
 
 IntArray = npt.NDArray[np.int64]
 MOST_CASES = 8
+_MOST_VALUE = 1 << 62  # a greater one might not fit into the arrays here
 _MOST_NODES = 4000  # of a condition with functions written in place
 _MOST_ROUNDS = 8  # of an inner loop that is written in place
 
@@ -110,6 +112,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "max": np.maximum,
     "abs": np.abs,
 }
+check_operator_coverage("values known beforehand", _OPERATIONS)
 
 
 class StaticReader:
@@ -137,6 +140,8 @@ class StaticReader:
         return self._values[id(term)][1]
 
     def _evaluate(self, term: Term) -> IntArray | None:
+        if term.lo < -_MOST_VALUE or term.hi > _MOST_VALUE:
+            return None
         if isinstance(term, Const):
             return self._repeat(term.value)
         if isinstance(term, Local) and term.number in self.family.values:
