@@ -8,7 +8,7 @@ GAMES := $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard cards/*/game.yaml)))))
 LARGEST_FIRST = $(shell for game in $(GAMES); do echo "$$(cat cards/$$game/rules/*.py | wc -c) $$game"; done | \
   sort -rn | cut -d' ' -f2)
 # What one runs while working: a part of each kind of test, chosen so that the whole takes less than a minute.
-QUICK := tests/test_house.py tests/test_one_name.py tests/test_programs.py tests/docs/test_names.py \
+QUICK := tests/test_architecture.py tests/test_one_name.py tests/test_programs.py tests/docs/test_names.py \
   tests/cli/test_help.py tests/cli/test_docs.py tests/cli/test_new.py \
   tests/database/test_bad_input.py tests/database/test_effect_text.py tests/database/test_errata.py \
   tests/database/test_errors.py tests/database/test_game.py tests/database/test_lint.py tests/database/test_schema.py \

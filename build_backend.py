@@ -32,7 +32,7 @@ def describe(readme: str, address: str = "") -> str:
     return re.sub(r"\[([^]]*)\]\((?!https?:|#)[^)]*\)", r"\1", without_pictures)
 
 
-# In the ranges of pyproject.toml; tests/test_house.py compares them.
+# In the ranges of pyproject.toml; tests/test_architecture.py compares them.
 PAGES = ["sphinx>=8.2,<10", "furo>=2025.9", "myst-parser>=4,<6"]
 SCHEMAS = [  # made from the code
     "lazy-loader>=0.4,<1",

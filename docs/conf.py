@@ -1,12 +1,12 @@
 """Sphinx reads docs/ as it stands: Markdown by MyST, the theme Furo, nothing from the network (decision 0008).
 
-The site is for users. Whoever changes Playproof reads docs/maintain and docs/decisions in the repository: on the
-site their pages would answer a user's search."""
+The site is for users. Whoever changes Playproof reads docs/architecture.md, docs/maintain and docs/decisions in the
+repository: on the site their pages would answer a user's search."""
 
 project = "Playproof"
 copyright = "the Playproof developers"  # Sphinx asks for this name
 extensions = ["myst_parser"]
-exclude_patterns = ["conf.py", "maintain", "decisions"]
+exclude_patterns = ["conf.py", "architecture.md", "maintain", "decisions"]
 html_theme = "furo"
 html_title = "Playproof"
 html_copy_source = False

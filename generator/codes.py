@@ -1,4 +1,4 @@
-"""The stable codes (PP5xx) of this room's findings; database/errors.py has the table of
+"""The stable codes (PP5xx) of this package's findings; database/errors.py has the table of
 hundreds."""
 
 CODES: dict[str, str] = {

@@ -34,15 +34,15 @@ gc.set_threshold(50_000)  # with Python's 700, a sixth of the tests' time went i
 os.environ.setdefault("PLAYPROOF_FAULTS", "raise")  # a method that fails is left out; here it must be seen
 os.environ.setdefault("PLAYPROOF_CACHE", str(Path(__file__).resolve().parent.parent / ".playproof" / "cache"))
 
-HOUSE = Path(__file__).resolve().parent.parent
-ROOMS = {path.name for path in (HOUSE / "src" / "playproof").iterdir() if path.is_dir()}
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = {path.name for path in (ROOT / "src" / "playproof").iterdir() if path.is_dir()}
 
 
 class NoBareRooms(MetaPathFinder):
-    """Refuses `import rules`: the repository's root is on the path here, and a room must have one name only."""
+    """Refuses `import rules`: the repository's root is on the path here, and a package must have one name only."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: object = None) -> None:
-        if fullname.split(".")[0] in ROOMS:
+        if fullname.split(".")[0] in PACKAGES:
             raise ModuleNotFoundError(f"import playproof.{fullname}, not {fullname}", name=fullname)
 
 

@@ -28,7 +28,7 @@ from playproof.language.options import Options
 from playproof.language.registry import build, load_rules_module
 from playproof.referee.simulate import map_on_processes
 from playproof.verifier.check import check_evidence_with_verdict
-from playproof.verifier.kernel.evidence import texts
+from playproof.verifier.kernel.evidence import values_to_texts
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer
@@ -234,7 +234,7 @@ one result again and renews its row.
 
 def renewed(published: Published, *, again: bool, output: Path = OUTPUT) -> tuple[str, bool]:
     """Return the row of a result and whether it agrees, from an earlier run unless `again`."""
-    game = build(published.game, Options(texts(published.question.values)))
+    game = build(published.game, Options(values_to_texts(published.question.values)))
     about = [digest(game), str(published.number), published.source, published.question.says]
     file = output / "rows" / AnswerCache.make_key(published.question, about, 0, None)
     if again or not file.is_file():

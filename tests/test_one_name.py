@@ -14,7 +14,7 @@ import playproof
 import playproof.language
 from tests.docs.made import signatures
 
-HOUSE = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def test_public_face(golden: Callable[[str, str], None]) -> None:
@@ -24,7 +24,7 @@ def test_public_face(golden: Callable[[str, str], None]) -> None:
 
 def test_type_checkers_are_told_of_the_same_names() -> None:
     """The stub lists the tools for scripts, and takes the words of rules from the stub of the language."""
-    stub = ast.parse((HOUSE / "src" / "playproof" / "__init__.pyi").read_text(encoding="utf-8"))
+    stub = ast.parse((ROOT / "src" / "playproof" / "__init__.pyi").read_text(encoding="utf-8"))
     imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     names = [(node.module, alias.name) for node in imports for alias in node.names]
     assert ("language", "*") in names
@@ -39,7 +39,7 @@ def test_every_public_name_is_documented() -> None:
 
 
 def test_scripts_page_names_the_public_functions() -> None:
-    page = (HOUSE / "docs" / "howto" / "python.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "howto" / "python.md").read_text(encoding="utf-8")
     script = {
         "Match",
         "Variant",
@@ -73,10 +73,10 @@ print(sorted(name for name in sys.modules if name.split(".")[0] in %r))
 
 
 def test_no_module_is_imported_under_two_names() -> None:
-    rooms = sorted(path.name for path in (HOUSE / "src" / "playproof").iterdir() if path.is_dir())
-    code = ALL_MODULES % (rooms,)
+    packages = sorted(path.name for path in (ROOT / "src" / "playproof").iterdir() if path.is_dir())
+    code = ALL_MODULES % (packages,)
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=HOUSE / "src"
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT / "src"
     )
     assert done.stdout.splitlines() == ["[]", "[]"]
 

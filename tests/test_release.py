@@ -54,8 +54,13 @@ def test_every_licence_has_its_text() -> None:
 
 def test_whoever_forks_asks_first_whether_the_system_can() -> None:
     """Windows has no fork; an installed game folder has no symbolic links of ours."""
-    rooms = [ROOT / "generator", ROOT / "verifier", *(ROOT / "src" / "playproof").iterdir()]
-    files = [file for room in rooms if room.is_dir() and not room.is_symlink() for file in room.rglob("*.py")]
+    packages = [ROOT / "generator", ROOT / "verifier", *(ROOT / "src" / "playproof").iterdir()]
+    files = [
+        file
+        for package in packages
+        if package.is_dir() and not package.is_symlink()
+        for file in package.rglob("*.py")
+    ]
     texts = {file: file.read_text("utf-8") for file in files}
     forks = {file for file, text in texts.items() if '"fork")' in text and "get_context" in text}
     assert len(forks) == 4

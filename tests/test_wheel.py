@@ -21,17 +21,17 @@ import pytest
 from playproof.cli.schemas import build_all_schemas
 from tests.docs.typed import blocks, type_all
 
-HOUSE = Path(__file__).resolve().parent.parent
-DOCS = HOUSE / "docs"
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
 TYPED = [
-    HOUSE / "README.md",
+    ROOT / "README.md",
     DOCS / "tutorial-rules.md",
     *sorted((DOCS / "howto").glob("*.md")),
     DOCS / "reference" / "build-file.md",
 ]
-PACKAGE = HOUSE / "src" / "playproof"
+PACKAGE = ROOT / "src" / "playproof"
 # Where Python keeps its bytecode, there is a folder of it too.
-ROOMS = sorted(path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__")
+PACKAGES = sorted(path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__")
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from a copy, so that no old build/ is taken in and none is left behind."""
     copy = tmp_path_factory.mktemp("copy") / "playproof"
     made_here = [".git", ".venv", ".*_cache", ".playproof", "__pycache__", "output", "*.egg-info"]
-    shutil.copytree(HOUSE, copy, symlinks=True, ignore=shutil.ignore_patterns(*made_here))
+    shutil.copytree(ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(*made_here))
     shutil.rmtree(copy / "build", ignore_errors=True)
     out = tmp_path_factory.mktemp("wheel")
     words = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(out), str(copy)]
@@ -82,10 +82,10 @@ def _run(bin_: Path, folder: Path, *words: str, given: str = "", status: int = 0
     return done.stdout
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_bare_room_is_nobodys(installed: Path, tmp_path: Path, room: str) -> None:
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_bare_package_is_nobodys(installed: Path, tmp_path: Path, package: str) -> None:
     """`import rules` belongs to the designer: the wheel has one top-level name."""
-    code = f"import importlib.util; print(importlib.util.find_spec({room!r}))"
+    code = f"import importlib.util; print(importlib.util.find_spec({package!r}))"
     assert _run(installed, tmp_path, "python", "-c", code).strip() == "None"
 
 

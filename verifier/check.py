@@ -32,17 +32,17 @@ from playproof.language.registry import UnknownGame, build, is_installed, load_g
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
-    Confirmed,
-    File,
+    ConfirmedAnswer,
+    EvidenceFile,
     OtherClaim,
     OtherRules,
-    confirmed,
-    of_this_claim,
-    read,
-    texts,
+    check_file_matches_claim,
+    confirm_answer,
+    parse_evidence,
+    values_to_texts,
 )
 from playproof.verifier.kernel.solving import Disagreement
-from playproof.verifier.kernel.strict import MOST_BYTES, Json, Unreadable, canonical, plain, shown
+from playproof.verifier.kernel.strict import MOST_BYTES, Json, Unreadable, format_short, to_canonical, to_json
 from playproof.verifier.prove import apply_settings_to_question, load_claims, load_claims_to_prove
 from playproof.verifier.questions.claim_check import find_claim_mistakes
 from playproof.verifier.questions.claims import Question
@@ -86,7 +86,7 @@ class EvidenceCheckResult:
 
     findings: tuple[Finding, ...] = ()
     claim: Question | None = None
-    confirmed: Confirmed | None = None
+    confirmed: ConfirmedAnswer | None = None
     verdict: Verdict | None = None
     errata: bool | str = True
 
@@ -95,19 +95,19 @@ class EvidenceCheckResult:
         if self.claim is None or self.confirmed is None or self.verdict is None:
             return []
         decision, claim = self.confirmed.decision, self.claim
-        settings = ", ".join(f"{k}={shown(v)}" for k, v in {**claim.values, **claim.rulings}.items())
+        settings = ", ".join(f"{k}={format_short(v)}" for k, v in {**claim.values, **claim.rulings}.items())
         if self.errata is not True:
             read = f"errata up to {self.errata}" if self.errata else "no errata"
             settings = f"{settings}, {read}" if settings else read
         value = (
             "it speaks of nothing that happens"
             if decision.vacuous
-            else f"the value is {shown(decision.value)}"
+            else f"the value is {format_short(decision.value)}"
         )
         whom = f" {decision.whom}" if decision.whom else ""
         head = f"{self.verdict.value:<8} {claim.id}: {claim.says or claim.ask} ({value}{whom})"
         if self.verdict is Verdict.REFUTED and claim.expect is not None:
-            head += f"\n         expected: {shown(claim.expect)}"
+            head += f"\n         expected: {format_short(claim.expect)}"
         return [
             head,
             f"         settings: {settings or 'the defaults'}",
@@ -174,7 +174,7 @@ class EvidenceChecker:
         except (OSError, UnicodeError, Unreadable) as error:
             return wrong("PP710", f"cannot be read as evidence: {error}")
         try:
-            return self._check_parsed_file(read(text), where)
+            return self._check_parsed_file(parse_evidence(text), where)
         except Unreadable as error:
             return wrong("PP710", f"cannot be read as evidence: {error}")
         except OtherClaim as error:
@@ -196,10 +196,10 @@ class EvidenceChecker:
                 traceback.print_exception(error)
             return wrong(FAULT, f"a fault of playproof itself: {type(error).__name__}: {error}")
 
-    def _check_parsed_file(self, file: File, where: Where) -> EvidenceCheckResult:
+    def _check_parsed_file(self, file: EvidenceFile, where: Where) -> EvidenceCheckResult:
         ref, errata = _resolve_game_reference(file, self.game), self.asked.errata
         if not isinstance(file.errata, bool | str):
-            raise Unreadable(f"errata: expected true, false or a version, found {shown(file.errata)}")
+            raise Unreadable(f"errata: expected true, false or a version, found {format_short(file.errata)}")
         if ref not in self._loaded:
             self._loaded[ref] = _LoadedGame(ref, self.asked, self.claims)
         loaded = self._loaded[ref]
@@ -207,16 +207,18 @@ class EvidenceChecker:
         claims = loaded.select_claims_containing(ident)
         if not isinstance(ident, str) or ident not in claims:
             hint = did_you_mean(str(ident), claims)
-            return EvidenceCheckResult((Finding("PP711", where, f"{ref} has no claim {shown(ident)}", hint),))
+            return EvidenceCheckResult(
+                (Finding("PP711", where, f"{ref} has no claim {format_short(ident)}", hint),)
+            )
         question = apply_settings_to_question(claims[ident], self.asked.values, self.asked.rulings)
         try:
-            of_this_claim(file, question, errata)
+            check_file_matches_claim(file, question, errata)
         except OtherClaim as error:
             raise OtherClaim(describe_claim_difference(file, question, errata) or str(error)) from None
         misread = find_claim_mistakes(ref, [question], claims, errata, loaded.build_game_for_question)
         if misread:
             return EvidenceCheckResult(tuple(misread))
-        answer = confirmed(file, question, claims, loaded.build_game, self.context)
+        answer = confirm_answer(file, question, claims, loaded.build_game, self.context)
         if not answer.decision.known:
             message = f"the certificates do not answer the claim `{ident}`"
             return EvidenceCheckResult((Finding("PP716", where, message),))
@@ -249,7 +251,7 @@ class _LoadedGame:
 
     def build_game(self, options: Mapping[str, str], rulings: Mapping[str, str]) -> Game:
         """Return the game under options and rulings."""
-        key = canonical([options, rulings])
+        key = to_canonical([options, rulings])
         game = self._games.pop(key, None) or build(self.ref, Options(dict(options), dict(rulings)), self.data)
         while len(self._games) >= _MOST_GAMES:
             del self._games[next(iter(self._games))]
@@ -258,7 +260,7 @@ class _LoadedGame:
 
     def build_game_for_question(self, question: Question) -> Game:
         """Return the game that a question is about."""
-        return self.build_game(texts(question.values), texts(question.rulings))
+        return self.build_game(values_to_texts(question.values), values_to_texts(question.rulings))
 
 
 def check_evidence_file(
@@ -299,40 +301,42 @@ def _read_bounded_text(path: Path) -> str:
         return file.read(4 * MOST_BYTES).decode("utf-8")
 
 
-def _resolve_game_reference(file: File, game: str | Path | None) -> str:
+def _resolve_game_reference(file: EvidenceFile, game: str | Path | None) -> str:
     """Return the game to check against: the folder that the person names, or the installed game
     that the file names. Raises UnknownGame if no installed game has that name."""
     if game is not None:
         return str(game)
     if not is_installed(file.game):
-        raise UnknownGame(f"no installed game is called {shown(file.game)}; name its folder with --game")
+        raise UnknownGame(
+            f"no installed game is called {format_short(file.game)}; name its folder with --game"
+        )
     return file.game
 
 
-def describe_claim_difference(file: File, claim: Question, errata: Json) -> str:
+def describe_claim_difference(file: EvidenceFile, claim: Question, errata: Json) -> str:
     """Return how the claim in a file, its settings or its errata differ from those that are asked about; "" if they
     do not."""
-    theirs, ours = file.claim, plain(claim.as_json())
+    theirs, ours = file.claim, to_json(claim.as_json())
     if type(theirs) is not dict or set(theirs) != set(ours):
         return "the file does not say which claim it is about"
-    if canonical(file.errata) != canonical(errata):
+    if to_canonical(file.errata) != to_canonical(errata):
         return (
             f"the claim is about {_describe_errata_setting(errata)}, "
             f"the file about {_describe_errata_setting(file.errata)}"
         )
     for key, value in ours.items():
-        if key not in ("values", "rulings") and canonical(theirs[key]) != canonical(value):
-            return f"`{key}` of the claim is {shown(value)}, the file speaks of {shown(theirs[key])}"
+        if key not in ("values", "rulings") and to_canonical(theirs[key]) != to_canonical(value):
+            return f"`{key}` of the claim is {format_short(value)}, the file speaks of {format_short(theirs[key])}"
     for key, flag in (("values", "--option"), ("rulings", "--ruling")):
         chosen, wanted = theirs[key], ours[key]
         if type(chosen) is not dict:
-            return f"expected `{key}` of the claim as a mapping, found {shown(chosen)}"
+            return f"expected `{key}` of the claim as a mapping, found {format_short(chosen)}"
         for name in wanted:
-            here, there = shown(wanted[name]), shown(chosen.get(name))
+            here, there = format_short(wanted[name]), format_short(chosen.get(name))
             if here != there:
                 return f"the claim is about {name}={here}, the file about {name}={there}"
         for name in sorted(set(chosen) - set(wanted)):
-            setting = f"{name[:60]}={shown(chosen[name]).strip(chr(34))}"
+            setting = f"{name[:60]}={format_short(chosen[name]).strip(chr(34))}"
             return (
                 f"the file is about {setting}, which the claim does not name; to ask about that, "
                 f"add {flag} {setting}"
@@ -344,4 +348,6 @@ def _describe_errata_setting(errata: Json) -> str:
     """Return which game is meant, in words."""
     if errata is True:
         return "the game with all errata"
-    return "the game without errata" if errata is False else f"the game with errata up to {shown(errata)}"
+    return (
+        "the game without errata" if errata is False else f"the game with errata up to {format_short(errata)}"
+    )

@@ -31,10 +31,17 @@ from playproof.verifier.dependence import (
     NonDefaultChoice,
 )
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import property_of
-from playproof.verifier.kernel.evidence import VERSION, File, Setting, key_of, read, texts
+from playproof.verifier.kernel.deciding import get_asked_property
+from playproof.verifier.kernel.evidence import (
+    VERSION,
+    EvidenceFile,
+    EvidenceSetting,
+    get_setting_key,
+    parse_evidence,
+    values_to_texts,
+)
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict import Unreadable, canonical
+from playproof.verifier.kernel.strict import Unreadable, to_canonical
 from playproof.verifier.proof.grounds import describe_assumed_properties
 from playproof.verifier.prove import (
     CARRIED,
@@ -56,7 +63,7 @@ _OPEN = Conclusion(None, "", ())
 
 def list_non_default_choices(ref: str, question: Question) -> list[NonDefaultChoice]:
     """Return every other value of each option and ruling that the rules ask for and the claim does not name."""
-    options = Options(texts(question.values), texts(question.rulings))
+    options = Options(values_to_texts(question.values), values_to_texts(question.rulings))
     build(ref, options, load_game_cards(ref, True))
     choices: list[NonDefaultChoice] = []
     for name, values in options.choices.items():
@@ -115,12 +122,12 @@ def iter_claims_under_choices(
         if q.ask not in ("same", "tune")
     ]
     # A run holds the first game and one more: it goes from game to game, and in each begins with what others rest on.
-    questions.sort(key=lambda q: (key_of(q), property_of(q) not in _UNDER_ALL))
+    questions.sort(key=lambda q: (get_setting_key(q), get_asked_property(q) not in _UNDER_ALL))
     asking = _DependenceRun(ref, claims, questions, work, cpu_seconds, output, progress)
-    offered = {key_of(question): list_non_default_choices(ref, question) for question in questions}
+    offered = {get_setting_key(question): list_non_default_choices(ref, question) for question in questions}
     every = list(dict.fromkeys(choice for some in offered.values() for choice in some))
     for choice in _filter_choices_by_name(ref, every, choices):
-        fitting = [question for question in questions if choice in offered[key_of(question)]]
+        fitting = [question for question in questions if choice in offered[get_setting_key(question)]]
         yield asking.ask_questions_under_choice(choice, fitting)
 
 
@@ -158,7 +165,9 @@ class _DependenceRun:
         waiting = [question for question in questions if rows[question.id] is None]
         for question in waiting:
             if question.id not in self.usual:
-                self.games.setdefault(key_of(question), self.run.get_case_for_question(question).game)
+                self.games.setdefault(
+                    get_setting_key(question), self.run.get_case_for_question(question).game
+                )
                 said = f"{len(self.usual) + 1} of {len(self.questions)} as usual"
                 self.usual[question.id] = self._prove_within_time_limit(
                     question, said, question.budget or self.work
@@ -194,7 +203,7 @@ class _DependenceRun:
             self._get_rules_digest(question),
             self._get_rules_digest(choice.apply_to_question(question)),
         ]
-        return canonical(
+        return to_canonical(
             [
                 *self.program,
                 premises.question_to_json_parts(question),
@@ -209,7 +218,7 @@ class _DependenceRun:
         return self.work * (1 + self.resting[question.id])
 
     def _get_rules_digest(self, question: Question) -> str:
-        setting = key_of(question)
+        setting = get_setting_key(question)
         if setting not in self.rules:
             self.rules[setting] = premises.digest_game_rules(self.run.get_case_for_question(question).game)
         return self.rules[setting]
@@ -239,7 +248,7 @@ class _DependenceRun:
         if self._get_rules_digest(question) == self._get_rules_digest(other):
             value = usual.value if usual.known else None
             return ClaimUnderChoice(question, usual, value, usual.vacuous, SAME_RULES, usual.reason)
-        earlier, source = run.earlier, self.games[key_of(question)]
+        earlier, source = run.earlier, self.games[get_setting_key(question)]
         run.earlier, run.source = (
             {**earlier, other.id: _relabel_evidence_for_choice(run, other, usual)},
             lambda _: source,
@@ -261,9 +270,9 @@ class _DependenceRun:
 def _select_conditional_claims_to_reask(rows: Sequence[ClaimUnderChoice | None]) -> list[Question]:
     """Return those of the questions about bounds and the end of automatic phases that are known on a condition which
     another of them has shown since: the first is asked when nothing is known of the others."""
-    first = [row for row in rows if row and not row.open and property_of(row.question) in _UNDER_ALL]
-    firm = {key_of(row.question) for row in first if not row.reason}
-    return [row.question for row in first if row.reason and key_of(row.question) in firm]
+    first = [row for row in rows if row and not row.open and get_asked_property(row.question) in _UNDER_ALL]
+    firm = {get_setting_key(row.question) for row in first if not row.reason}
+    return [row.question for row in first if row.reason and get_setting_key(row.question) in firm]
 
 
 def _count_dependent_questions(questions: Sequence[Question]) -> Counter[str]:
@@ -272,10 +281,10 @@ def _count_dependent_questions(questions: Sequence[Question]) -> Counter[str]:
     resting = Counter(
         given.id for question in questions for given in list_question_with_given_claims(question)[:-1]
     )
-    settings = Counter(map(key_of, questions))
+    settings = Counter(map(get_setting_key, questions))
     for question in questions:
-        if property_of(question) in _UNDER_ALL:
-            resting[question.id] = settings[key_of(question)] - 1
+        if get_asked_property(question) in _UNDER_ALL:
+            resting[question.id] = settings[get_setting_key(question)] - 1
     return resting
 
 
@@ -284,13 +293,13 @@ def _measure_cpu_seconds_used() -> float:
     return process_time() + sum(os.times()[2:4])  # the clock of `os.times` ticks a hundred times a second
 
 
-def _read_written_evidence(ref: str, questions: Sequence[Question], output: Path) -> dict[str, File]:
+def _read_written_evidence(ref: str, questions: Sequence[Question], output: Path) -> dict[str, EvidenceFile]:
     """Return the evidence that `prove` wrote, by claim; a file that cannot be read is none."""
-    files: dict[str, File] = {}
+    files: dict[str, EvidenceFile] = {}
     for question in questions:
         path = output / get_game_name(ref) / "evidence" / f"{question.id}.json"
         with suppress(OSError, ValueError, Unreadable):
-            files[question.id] = read(path.read_text("utf-8"))
+            files[question.id] = parse_evidence(path.read_text("utf-8"))
     return files
 
 
@@ -321,8 +330,8 @@ def _claim_under_choice_from_json(question: Question, row: Mapping[str, Any]) ->
     return ClaimUnderChoice(question, usual, row["value"], row["vacuous"], row["how"], row["reason"])
 
 
-def _relabel_evidence_for_choice(run: VerifierRun, other: Question, usual: Conclusion) -> File:
+def _relabel_evidence_for_choice(run: VerifierRun, other: Question, usual: Conclusion) -> EvidenceFile:
     """Return the usual evidence of a claim as evidence under another choice. The kernel decides whether it is."""
     certificates = tuple(certificate for setting in usual.settings for certificate in setting.certificates)
-    setting = Setting(texts(other.values), texts(other.rulings), "", certificates)
-    return File(VERSION, run.name, run.errata, {}, (setting,))
+    setting = EvidenceSetting(values_to_texts(other.values), values_to_texts(other.rulings), "", certificates)
+    return EvidenceFile(VERSION, run.name, run.errata, {}, (setting,))

@@ -19,7 +19,7 @@ import z3
 
 from playproof.language import CHANCE, Action, Phase
 from playproof.language.game import Game
-from playproof.verifier.kernel.reading import Number, Reading, SmallStep, Truth, alike, conj
+from playproof.verifier.kernel.reading import Number, Reading, SmallStep, Truth, conj, is_same
 from playproof.verifier.pddl import NotExpressible
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import GameCase
@@ -52,14 +52,17 @@ class _JaniModel:
     def __init__(self, game: Game, target: Target) -> None:
         self.game, self.target = game, target
         self.reading = Reading(game, True, [target.condition])
-        self.cells = self.reading.state()
+        self.cells = self.reading.make_state()
         names = (name for field in game.fields for name in _iter_cell_names(field.name, field.size))
         self.names = {f"s{n}": f"{name}_{n}" for n, name in enumerate(names)}
         self.size = 0
 
     def build_model(self, first: Sequence[int]) -> Json:
         """Return the model with its property."""
-        met = [self.reading.settled(self.cells), self.reading.truth(self.target.condition, self.cells, {})]
+        met = [
+            self.reading.build_settled_formula(self.cells),
+            self.reading.read_truth(self.target.condition, self.cells, {}),
+        ]
         goal = {"op": "U", "left": True, "right": self.formula_to_jani(conj(met))}
         values = {"op": "Pmax", "exp": goal}
         filtered = {"op": "filter", "fun": "max", "values": values, "states": {"op": "initial"}}
@@ -89,7 +92,7 @@ class _JaniModel:
         yield self.build_edge("the game is over", over, [{"location": "on"}])
         for phase in self.game.phases:
             if phase.automatic:
-                yield self.build_certain_edge(phase.name, self.reading.step(phase, self.cells, ()))
+                yield self.build_certain_edge(phase.name, self.reading.build_step(phase, self.cells, ()))
             elif phase.actor.hi <= CHANCE:
                 yield self.build_chance_edge(phase)
             elif phase.actor.lo <= CHANCE:
@@ -97,7 +100,7 @@ class _JaniModel:
         for action in self.game.actions:
             if action.weight is None:
                 for ident in action.idents:
-                    step = self.reading.step(action, self.cells, action.get_parameter_values(ident))
+                    step = self.reading.build_step(action, self.cells, action.get_parameter_values(ident))
                     yield self.build_certain_edge(self.game.show(ident), step)
 
     def build_certain_edge(self, words: str, step: SmallStep) -> Json:
@@ -125,7 +128,7 @@ class _JaniModel:
                 },
             }
             for weight, step in steps
-            if not alike(weight, 0)
+            if not is_same(weight, 0)
         ]
         return self.build_edge(phase.name, conj([here, self.reading.compare("<", 0, total)]), led)
 
@@ -133,12 +136,16 @@ class _JaniModel:
         """Yield the decisions of chance in a phase."""
         for action in phase.actions:
             for ident in action.idents:
-                yield action, ident, self.reading.step(action, self.cells, action.get_parameter_values(ident))
+                yield (
+                    action,
+                    ident,
+                    self.reading.build_step(action, self.cells, action.get_parameter_values(ident)),
+                )
 
     def compute_chance_weight(self, action: Action, ident: int) -> Number:
         """Return the weight of a decision of chance; 0 where it is not legal."""
-        weight = self.reading.weight(action, self.cells, action.get_parameter_values(ident))
-        return self.reading.pick(self.reading.can(self.cells, ident), weight, 0)
+        weight = self.reading.read_weight(action, self.cells, action.get_parameter_values(ident))
+        return self.reading.pick(self.reading.build_legal_formula(self.cells, ident), weight, 0)
 
     def build_edge(self, words: str, guard: Truth, destinations: list[Json]) -> Json:
         return {
@@ -154,7 +161,7 @@ class _JaniModel:
         changes = [
             {"ref": self.names[f"s{n}"], "value": self.formula_to_jani(new)}
             for n, (old, new) in both
-            if not alike(old, new)
+            if not is_same(old, new)
         ]
         return {"location": "on", "assignments": changes}
 

@@ -26,9 +26,15 @@ from playproof.language.description import digest, read as read_description, wri
 from playproof.language.options import OptionError
 from playproof.referee.cluster import allow_child_processes, map_on_cluster
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.deals import Deal
-from playproof.verifier.kernel.evidence import VERSION, File, key_of, read, settings_of
-from playproof.verifier.kernel.strict import Unreadable, canonical, encode, plain
+from playproof.verifier.kernel.deals import DealEvidence
+from playproof.verifier.kernel.evidence import (
+    VERSION,
+    EvidenceFile,
+    get_setting_key,
+    list_question_settings,
+    parse_evidence,
+)
+from playproof.verifier.kernel.strict import Unreadable, encode, to_canonical, to_json
 from playproof.verifier.proof.certify import CertificationOutcome, Certifier
 from playproof.verifier.proof.deals import OPEN, answer_winnable_deals_claim, build_deal_sample
 from playproof.verifier.prove import RunLimits, VerifierRun, select_phase_end_questions
@@ -41,7 +47,7 @@ from playproof.verifier.search.work import get_work_done, spend_work, stop_z3_af
 _NO_MORE: Any = object()
 WorkItem = tuple[Question, int | None]
 """A claim, or the claim with the number of one of its deals."""
-DecidedDeal = tuple[Deal | str, float]
+DecidedDeal = tuple[DealEvidence | str, float]
 """What is shown of a deal, or why nothing can be, and the work that this took."""
 
 
@@ -78,13 +84,13 @@ class WorkerRequest:
         """The digest of the descriptions, the cards and the claims."""
         games = {key: [digest(case.game), _get_cards_digest(case)] for key, case in self.cases.items()}
         claims = [question.as_json() for question in self.chosen]
-        return sha256(canonical([games, claims, list(self.allowance)]).encode()).hexdigest()
+        return sha256(to_canonical([games, claims, list(self.allowance)]).encode()).hexdigest()
 
     def search_claim(self, question: Question) -> WorkerReply:
         """Answer a claim with a run of its own, so that it does not matter what else this process answers."""
         run = _WorkerRun(self.name, self.errata)
-        for _, variant in settings_of(question, self.claims):
-            case = self.cases[key_of(variant)]
+        for _, variant in list_question_settings(question, self.claims):
+            case = self.cases[get_setting_key(variant)]
             own = GivenGameCase(self.name, case.game, case.values, case.rulings, case.machine)
             run.set_case_for_question(variant, own)
         budget = self.allowance.make_budget(question)
@@ -94,10 +100,10 @@ class WorkerRequest:
             run.answers.clear()
             whole = run.find_conclusion(question, self.claims, budget)
         settings = tuple(setting for conclusion in run.answers.values() for setting in conclusion.settings)
-        file = File(VERSION, self.name, self.errata, plain(question.as_json()), settings)
-        words = run.answers or {key_of(question): whole}
+        file = EvidenceFile(VERSION, self.name, self.errata, to_json(question.as_json()), settings)
+        words = run.answers or {get_setting_key(question): whole}
         bare = {key: replace(conclusion, settings=(), offers=()) for key, conclusion in words.items()}
-        return WorkerReply(canonical(encode(file)), bare)
+        return WorkerReply(to_canonical(encode(file)), bare)
 
 
 def _get_cards_digest(case: GameCase) -> str:
@@ -122,7 +128,7 @@ def search_item_in_worker(request: WorkerRequest, item: WorkItem) -> WorkerReply
     """Answer a claim, or decide one of its deals, in a child of a worker; None if the child was ended. Runs in a
     worker."""
     question, number = item
-    case = request.cases[key_of(question)] if number is not None else None
+    case = request.cases[get_setting_key(question)] if number is not None else None
     if case is not None:
         _ = case.compiled, case.play  # once for all children
     allow_child_processes()
@@ -149,7 +155,7 @@ class _WorkerRun(VerifierRun):
 
     def _answer_one_setting(self, question: Question, budget: Budget) -> Conclusion:
         conclusion = super()._answer_one_setting(question, budget)
-        key = key_of(question)
+        key = get_setting_key(question)
         if key not in self.answers or not self.answers[key].known:
             self.answers[key] = conclusion
         return conclusion
@@ -175,9 +181,9 @@ class ClusterRun(VerifierRun):
         cases, ready = dict[str, GameCase](), list[Question]()
         for question in chosen:
             with suppress(RulesError, OptionError, InputError):
-                for _, variant in settings_of(question, claims):
-                    if key_of(variant) not in cases:
-                        cases[key_of(variant)] = self.get_case_for_question(variant)
+                for _, variant in list_question_settings(question, claims):
+                    if get_setting_key(variant) not in cases:
+                        cases[get_setting_key(variant)] = self.get_case_for_question(variant)
                 before = [*select_phase_end_questions(question, chosen), question]
                 ready += [each for each in before if each not in ready]
         request = WorkerRequest(self.name, self.errata, cases, ready, claims, allowance)
@@ -234,17 +240,17 @@ class ClusterRun(VerifierRun):
             self.over.add(self.at)
             return words, certifier.offer_conclusion(words)
         reply = self._await_worker_reply()
-        if reply is None or key_of(question) not in reply.words:
+        if reply is None or get_setting_key(question) not in reply.words:
             reason = "a worker's process ended before it had an answer"
             return Conclusion(None, "", (), reason), certifier.build_outcome()
-        words = reply.words[key_of(question)]
+        words = reply.words[get_setting_key(question)]
         try:
-            settings = read(reply.evidence).settings
+            settings = parse_evidence(reply.evidence).settings
         except Unreadable as error:
             return Conclusion(
                 None, "", (), f"a worker's evidence cannot be read: {error}"
             ), certifier.build_outcome()
-        certificates = [c for s in settings if s.key == key_of(question) for c in s.certificates]
+        certificates = [c for s in settings if s.key == get_setting_key(question) for c in s.certificates]
         outcome = certifier.offer_conclusion(replace(words, offers=tuple((each,) for each in certificates)))
         if not outcome.decision.known:
             return replace(words, reason=words.reason and f"a worker: {words.reason}"), outcome
@@ -252,7 +258,7 @@ class ClusterRun(VerifierRun):
         kinds = dict.fromkeys(each.kind for each in outcome.setting.certificates)
         return Conclusion(words.value, f"evidence of a worker: {', '.join(kinds)}"), outcome
 
-    def _await_deal_from_worker(self, number: int, budget: Budget) -> Deal:
+    def _await_deal_from_worker(self, number: int, budget: Budget) -> DealEvidence:
         """Return what a worker shows of a deal, open if the work that is left here would not have sufficed. Raises
         NotShown if the worker cannot decide it."""
         reply = self._await_worker_reply(number)

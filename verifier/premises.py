@@ -21,7 +21,7 @@ from playproof.database.places import compute_program_digest
 from playproof.language.description import write as describe
 from playproof.language.description.wordless import separate_words
 from playproof.language.game import Game
-from playproof.verifier.kernel.strict import canonical, plain
+from playproof.verifier.kernel.strict import to_canonical, to_json
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.families import expand_law_family, is_about_card_rows, is_law_family
 
@@ -45,14 +45,14 @@ def digest_mutant_verdict_code() -> str:
 def question_to_json_parts(question: Question) -> list[Any]:
     """Return all that a question says: what it asks, what it expects, its own budget, and what is given to it."""
     given = [question_to_json_parts(claim) for claim in question.given]
-    return [question.as_json(), plain(question.expect), question.budget, given]
+    return [question.as_json(), to_json(question.expect), question.budget, given]
 
 
 def digest_game_rules(game: Game) -> str:
     """Return a digest of the whole description of a game, without the choices that it was built with."""
     described = json.loads(describe(game))
     del described["setting"]
-    return sha256(canonical(described).encode()).hexdigest()
+    return sha256(to_canonical(described).encode()).hexdigest()
 
 
 def is_about_card_data(question: Question) -> bool:
@@ -83,14 +83,14 @@ class GameMeaning:
                 if not _split_into_word_parts(word) or _split_into_word_parts(word) & parts
             ]
         cards = digest_cards_read_by_ledger(self.game) if question.ask == "ledger" else ""
-        return canonical([self.digest, named, self._list_family_laws(question), cards])
+        return to_canonical([self.digest, named, self._list_family_laws(question), cards])
 
     def _list_family_laws(self, question: Question) -> list[Any]:
         """Return the laws of a family as these cards give them; none if they have no such rows."""
         if is_law_family(question.of):
             with suppress(InputError):
                 return [
-                    [name, plain(law)]
+                    [name, to_json(law)]
                     for name, law in expand_law_family(self.game, question.of, question.where)
                 ]
         return []
@@ -122,6 +122,6 @@ def _iter_texts_in_value(value: Any) -> Iterator[str]:
 def digest_cards_read_by_ledger(game: Game) -> str:
     """Return what a ledger reads of a game's cards, as a digest."""
     from playproof.verifier.kernel.context import Context  # few claims are ledgers, and the kernel loads Z3
-    from playproof.verifier.kernel.tally import cards_of
+    from playproof.verifier.kernel.tally import digest_cards
 
-    return cards_of(game, Context())
+    return digest_cards(game, Context())

@@ -19,13 +19,13 @@ from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, get_game_name, get_output_folder, load_game_cards
-from playproof.verifier.kernel.certificate import Certificate, NotShown, TooWide
+from playproof.verifier.kernel.certificate import Certificate, NotShown, NumbersTooLarge
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import property_of
-from playproof.verifier.kernel.evidence import VERSION, File, key_of, texts
+from playproof.verifier.kernel.deciding import get_asked_property
+from playproof.verifier.kernel.evidence import VERSION, EvidenceFile, get_setting_key, values_to_texts
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict import encode, plain
+from playproof.verifier.kernel.strict import encode, to_json
 from playproof.verifier.proof import (
     always,
     broken_words,
@@ -131,9 +131,9 @@ class VerifierRun:
     digests: dict[str, str] = field(default_factory=dict)
     grounds: dict[str, AcceptedCertificates] = field(default_factory=dict)
     second: Callable[[str], str] | None = None
-    earlier: Mapping[str, File] = field(default_factory=dict)
+    earlier: Mapping[str, EvidenceFile] = field(default_factory=dict)
     """Evidence for claims of this game with other cards: offered to the kernel before anything is searched."""
-    files: dict[str, File] = field(default_factory=dict)
+    files: dict[str, EvidenceFile] = field(default_factory=dict)
     """What the kernel accepted for each claim that was answered."""
     beyond: CompiledExplorer = field(default_factory=CompiledExplorer)
     context: Context = field(default_factory=Context)
@@ -162,10 +162,16 @@ class VerifierRun:
     def get_case_for_question(self, question: Question) -> GameCase:
         """Return the case of a question. Settings that yield the same game (such as a ruling set to
         its default) share one case."""
-        key = key_of(question)
+        key = get_setting_key(question)
         if key in self.digests and self.digests[key] in self.cases:
             return self.cases[self.digests[key]]
-        case = GameCase(self.ref, texts(question.values), texts(question.rulings), self.errata, self.machine)
+        case = GameCase(
+            self.ref,
+            values_to_texts(question.values),
+            values_to_texts(question.rulings),
+            self.errata,
+            self.machine,
+        )
         self.digests[key] = self._share_context_with_case(case)
         self._store_case_and_evict_others(self.digests[key], case)
         return self.cases[self.digests[key]]
@@ -174,11 +180,11 @@ class VerifierRun:
         """Let a case use what the run has at hand, and return the digest of its game."""
         case.context = self.context
         self.beyond.register_case(case)
-        return self.context.name(case.game)
+        return self.context.get_game_digest(case.game)
 
     def set_case_for_question(self, question: Question, case: GameCase) -> None:
         """Answer a question about this case, in place of the game in the folder."""
-        name = self.digests[key_of(question)] = self._share_context_with_case(case)
+        name = self.digests[get_setting_key(question)] = self._share_context_with_case(case)
         self.cases[name] = case
 
     def _store_case_and_evict_others(self, name: str, case: GameCase) -> None:
@@ -217,7 +223,7 @@ class VerifierRun:
     def _answer_one_setting(self, question: Question, budget: Budget) -> Conclusion:
         """Answer a question about one setting."""
         case = self.get_case_for_question(question)
-        grounds_of = self.grounds.setdefault(self.digests[key_of(question)], [])
+        grounds_of = self.grounds.setdefault(self.digests[get_setting_key(question)], [])
         certifier = Certifier(case, question, budget, list(grounds_of))
         try:
             answer = self._find_conclusion_with_assumptions(certifier, question, budget)
@@ -234,7 +240,7 @@ class VerifierRun:
     def _collect_earlier_certificates(self, question: Question) -> Sequence[Certificate]:
         """Return the certificates that answered this question, under the same setting, for other cards."""
         file = self.earlier.get(question.id)
-        settings = [s for s in file.settings if s.key == key_of(question)] if file else []
+        settings = [s for s in file.settings if s.key == get_setting_key(question)] if file else []
         certificates = [certificate for setting in settings for certificate in setting.certificates]
         if not (certificates and self.source):
             return certificates
@@ -243,7 +249,7 @@ class VerifierRun:
 
     def _get_exploration_progress(self, question: Question) -> dict[str, Any]:
         """Return how far the exploration of a question's game came, {} if there is no such game."""
-        case = self.cases.get(self.digests.get(key_of(question), ""))
+        case = self.cases.get(self.digests.get(get_setting_key(question), ""))
         return {} if case is None else exploration_progress_to_json(case)
 
     def _find_conclusion_with_assumptions(
@@ -314,7 +320,7 @@ class VerifierRun:
         Raises the error if the rules do not break: then it is a fault, or the kernel refuses what was found."""
         case, question = certifier.case, certifier.question
         broken = breaches.search_rule_breaking_line(case, certifier.budget)
-        if property_of(question) in (BOUNDS, PHASES_END) and broken is not None:
+        if get_asked_property(question) in (BOUNDS, PHASES_END) and broken is not None:
             conclusion = Conclusion(
                 False,
                 "games that break the rules",
@@ -359,8 +365,8 @@ class VerifierRun:
             unwritten,
         )
 
-    def _build_evidence_file(self, question: Question, conclusion: Conclusion) -> File:
-        return File(VERSION, self.name, self.errata, plain(question.as_json()), conclusion.settings)
+    def _build_evidence_file(self, question: Question, conclusion: Conclusion) -> EvidenceFile:
+        return EvidenceFile(VERSION, self.name, self.errata, to_json(question.as_json()), conclusion.settings)
 
     def _write_evidence(self, question: Question, conclusion: Conclusion) -> str:
         """Write what the kernel accepted, even if it does not answer the claim yet. Return the
@@ -390,7 +396,7 @@ def make_open_conclusion_from_error(error: Exception) -> Conclusion:
         return Conclusion(None, "", (), f"{NO_FILES}{error}")
     if isinstance(error, Disagreement):
         return Conclusion(None, "", (), f"PP718 {error}", fault="PP718")
-    if isinstance(error, TooWide):
+    if isinstance(error, NumbersTooLarge):
         return Conclusion(None, "", (), f"not supported: {error}")
     if isinstance(error, NotShown):
         return Conclusion(
@@ -586,7 +592,7 @@ def _order_questions_by_dependency(questions: Sequence[Question]) -> list[Questi
     for question in questions:
         same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
         idents = {q.id for q in same}
-        for ground in [q for name in (BOUNDS, PHASES_END) for q in same if property_of(q) == name]:
+        for ground in [q for name in (BOUNDS, PHASES_END) for q in same if get_asked_property(q) == name]:
             ordered.update({q.id: q for q in list_question_with_given_claims(ground) if q.id in idents})
         ordered[question.id] = question
     return list(ordered.values())
@@ -595,12 +601,13 @@ def _order_questions_by_dependency(questions: Sequence[Question]) -> list[Questi
 def select_phase_end_questions(question: Question, chosen: Sequence[Question]) -> list[Question]:
     """Return the chosen claims of the same setting that automatic phases end; a claim about bounds
     needs them first. Return none for any other claim."""
-    if property_of(question) != BOUNDS:
+    if get_asked_property(question) != BOUNDS:
         return []
     return [
         q
         for q in chosen
-        if property_of(q) == PHASES_END and (q.values, q.rulings) == (question.values, question.rulings)
+        if get_asked_property(q) == PHASES_END
+        and (q.values, q.rulings) == (question.values, question.rulings)
     ]
 
 

@@ -15,7 +15,7 @@ from playproof.database.places import compute_program_digest
 from playproof.language.cache import ensure_cache_folder
 
 _ROOMS = ("verifier", "language", "database")
-"""The rooms whose code decides what a digest says."""
+"""The packages whose code decides what a digest says."""
 _LETTERS = 64
 
 

@@ -18,8 +18,8 @@ from playproof.language.game import Game
 from playproof.language.random import Stream
 from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
-from playproof.verifier.kernel.exploration import Edges, Plainly, Steps
-from playproof.verifier.kernel.strategies import allowed_in
+from playproof.verifier.kernel.exploration import Edges, RowReader, Steps
+from playproof.verifier.kernel.strategies import list_allowed_actions
 from playproof.verifier.prove import load_claims
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import Strategy, read_strategy
@@ -42,14 +42,14 @@ def load_strategy_claim(folder: Path, claim: str) -> Question:
     return strategies[claim]
 
 
-class _EngineSuccessors(Plainly):
+class _EngineSuccessors(RowReader):
     """Reads states as the kernel does, and steps with the engine's generated code, which is quicker."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine.game)
         self.engine = engine
 
-    def steps(self, cells: Edges) -> Iterator[Steps]:
+    def iter_legal_steps(self, cells: Edges) -> Iterator[Steps]:
         """Yield each legal action of each state, with the state's row and its successor."""
         for row, state in enumerate(cells.tolist()):
             for ident in self.engine.legal(state):
@@ -77,5 +77,5 @@ class StrategyBot:
         if game not in self._plans:
             self._plans[game] = read_strategy(game, self.question.of, self.question.where)
         plan = replace(self._plans[game], seats=(sight.seat,))
-        allowed = allowed_in(game, plan, sight.world(stream), _EngineSuccessors(sight.engine))
+        allowed = list_allowed_actions(game, plan, sight.world(stream), _EngineSuccessors(sight.engine))
         return allowed[stream.below(len(allowed))]

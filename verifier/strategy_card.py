@@ -12,7 +12,7 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, get_game_name, is_without_cards, load_game_cards
 from playproof.referee.screen_facts import DisplayFacts
-from playproof.verifier.kernel.evidence import texts
+from playproof.verifier.kernel.evidence import values_to_texts
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import EVALUATION, read_strategy
 from playproof.verifier.questions.verdicts import Answer
@@ -91,7 +91,11 @@ def find_best_strategy_claim(
 
 
 def _build_question_game(ref: str, question: Question) -> Game:
-    return build(ref, Options(texts(question.values), texts(question.rulings)), load_game_cards(ref))
+    return build(
+        ref,
+        Options(values_to_texts(question.values), values_to_texts(question.rulings)),
+        load_game_cards(ref),
+    )
 
 
 def _get_game_title(ref: str) -> str:

@@ -15,7 +15,7 @@ from playproof.database.errors import InputError, Where, shorten_path
 from playproof.language.changed_start import PREFIX, find_start_quantities
 from playproof.language.options import Options
 from playproof.language.registry import build, load_game_cards
-from playproof.verifier.kernel.evidence import texts
+from playproof.verifier.kernel.evidence import values_to_texts
 from playproof.verifier.prove import VerifierRun, load_claims_to_prove, select_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -167,7 +167,7 @@ def _answer_and_write_to_own_folder(
     output = run.output
     try:
         if output is not None:
-            setting = " ".join(f"{name}={value}" for name, value in texts(question.values).items())
+            setting = " ".join(f"{name}={value}" for name, value in values_to_texts(question.values).items())
             run.output = output / "what-if" / setting
         return run.answer_question(question, claims, budget)
     finally:
@@ -177,7 +177,7 @@ def _answer_and_write_to_own_folder(
 def list_raisable_numbers(ref: str, question: Question) -> list[RaisableNumber]:
     """Return the numbers of a game under a question's setting: options whose values are numbers, and what it starts
     with."""
-    options = Options(texts(question.values), texts(question.rulings))
+    options = Options(values_to_texts(question.values), values_to_texts(question.rulings))
     game = build(ref, options, load_game_cards(ref, True))
     made = []
     for name, choices in options.choices.items():

@@ -11,7 +11,7 @@ from playproof.generator.art.true_pixels import convert_to_srgb_pixels, encode_p
 from playproof.generator.scene import Rect
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
+    from PIL.Image import Image as Picture
 
 LEAST_DPI = 300.0  # dots to the inch of the masked picture: its edge is as fine as print shops ask for
 MOST_DPI = 450.0  # more is not seen
@@ -40,14 +40,14 @@ def render_masked_pixels(
     return encode_png(pixels)
 
 
-def _load_pixels(picture: RasterPicture) -> Image:
+def _load_pixels(picture: RasterPicture) -> Picture:
     from PIL import Image
 
     with Image.open(BytesIO(picture.data) if picture.data else picture.file) as opened:
         return convert_to_srgb_pixels(opened)
 
 
-def _convert_mask_to_grey(mask: Image) -> Image:
+def _convert_mask_to_grey(mask: Picture) -> Picture:
     """Return how much of a picture a mask shows, as grey."""
     if "A" in mask.getbands():
         alpha = mask.getchannel("A")
@@ -56,7 +56,7 @@ def _convert_mask_to_grey(mask: Image) -> Image:
     return mask.convert("RGB").convert("L")
 
 
-def _crop_to_nearest_pixels(picture: Image, crop: Rect) -> Image:
+def _crop_to_nearest_pixels(picture: Picture, crop: Rect) -> Picture:
     """Return the pixels that lie in a crop, as nearly as whole pixels can."""
     width, height = picture.size
     left, top = round(crop.x * width), round(crop.y * height)

@@ -15,7 +15,7 @@ from playproof.database.errors import Where
 from playproof.generator.lazy_dict import LazyDict
 from playproof.generator.wording import FOLDER as WORDING
 
-ROOM = FilePath(__file__).resolve().parents[1]
+PACKAGE = FilePath(__file__).resolve().parents[1]
 
 
 def to_canonical_text(value: Any) -> str:
@@ -66,7 +66,7 @@ def hash_files(paths: Iterable[FilePath]) -> str:
 @lru_cache(maxsize=1)
 def hash_generator_code() -> str:
     """Return the hash of the generator's own code and words, so that a new version rebuilds every file."""
-    return hash_files([*ROOM.rglob("*.py"), *WORDING.glob("*.yaml")])
+    return hash_files([*PACKAGE.rglob("*.py"), *WORDING.glob("*.yaml")])
 
 
 def hash_parts(*parts: object) -> str:

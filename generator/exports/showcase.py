@@ -11,7 +11,7 @@ from playproof.generator.exports.raster import render_faces
 from playproof.generator.scene import Colour, Face, Path, rectangle
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
+    from PIL.Image import Image as Picture
 
 WIDTH = 1200  # px of the picture
 FINER = 2  # cards are drawn so much finer, and scaled down after they are turned
@@ -27,13 +27,13 @@ EDGE = 0.06  # of a card's height, free round the hand
 class _PlacedCard(NamedTuple):
     """A card of the hand: its picture, and its middle and turn on the whole picture."""
 
-    picture: Image
+    picture: Picture
     x: float
     y: float
     turn: float
 
 
-def draw_showcase(faces: Sequence[Face], width: int = WIDTH) -> Image:
+def draw_showcase(faces: Sequence[Face], width: int = WIDTH) -> Picture:
     """Return a hand of these faces as a picture with a see-through ground, ``width`` pixels wide. The faces have one
     size; the first lies at the left, below the others."""
     from PIL import Image as pillow
@@ -74,7 +74,7 @@ def _compute_turned_corners(
     return [(middle[0] + x * cosine - y * sine, middle[1] + x * sine + y * cosine) for x, y in halves]
 
 
-def _draw_card_pictures(faces: Sequence[Face], dots: float) -> list[Image]:
+def _draw_card_pictures(faces: Sequence[Face], dots: float) -> list[Picture]:
     """Return each face with what is cut off see-through."""
     size = (round(faces[0].width * dots), round(faces[0].height * dots))
     shapes = [replace(face, nodes=(_build_cut_shape(face),), bleed=0.0) for face in faces]
@@ -93,7 +93,7 @@ def _build_cut_shape(face: Face) -> Path:
     return rectangle(face.trim, black, radius=face.corner or ROUND)
 
 
-def _paste_card_with_shadow(whole: Image, card: _PlacedCard) -> None:
+def _paste_card_with_shadow(whole: Picture, card: _PlacedCard) -> None:
     """Lay a card and its shadow on the picture."""
     from PIL import Image as pillow, ImageFilter
     from PIL.Image import Resampling
@@ -112,7 +112,7 @@ def _paste_card_with_shadow(whole: Image, card: _PlacedCard) -> None:
     _paste_clipped(whole, turned, left, top)
 
 
-def _paste_clipped(whole: Image, part: Image, left: int, top: int) -> None:
+def _paste_clipped(whole: Picture, part: Picture, left: int, top: int) -> None:
     """Lay a part over the picture; what lies outside is left out."""
     source = (max(0, -left), max(0, -top))
     right, bottom = min(part.width, whole.width - left), min(part.height, whole.height - top)

@@ -321,11 +321,10 @@ class ShapeSpec(ElementSpec):
 
 
 class ImageSpec(ElementSpec):
-    """A raster or SVG picture from the game's or layout's folder. In low ink it is left out, but for
-    one that is ``always`` drawn, since pieces are told apart by it. A coloured SVG figure that is ``lit`` has an edge
-    in the light and one in the shade on each of its parts. ``crop`` is the part that is shown: x, y, width and height
-    in shares of the picture. ``mask`` is `ellipse`, `circle`, `hexagon`, an SVG path in shares of the box, or another
-    picture, whose see-through (else dark) parts hide what lies below them."""
+    """A raster or SVG picture from the game's or layout's folder. In low ink it is left out, but for one that is
+    ``always`` drawn. A coloured SVG figure that is ``lit`` has a lit edge and a shade on each part. ``crop`` (x, y,
+    width, height in shares of the picture) is what is shown; ``mask`` hides what lies outside of a shape, an SVG path
+    or the opaque (else light) parts of another picture."""
 
     image: Text
     always: bool = False

@@ -1,6 +1,6 @@
 """PDF from scenes.
 
-Other rooms need only ``write_pdf(pages, path, metadata=..., colour_space="rgb" | "cmyk")``.
+Other packages need only ``write_pdf(pages, path, metadata=..., colour_space="rgb" | "cmyk")``.
 """
 
 from playproof.generator.pdf.document import Metadata, render_pdf, write_pdf

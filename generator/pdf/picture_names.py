@@ -16,7 +16,7 @@ from playproof.generator.pdf.objects import Name, PdfFileBuilder, Raw, Reference
 # Readers guess the size of a Type 3 font by its x, which in letters is half as wide as the type is
 # large; and by a glyph's width what gap after it is a space. Both come out right for an x as wide
 # as its font, at half the size of the type beside it (tried with PDFium and Poppler on the cards of
-# this house).
+# Playproof).
 CODE, GLYPH = "78", "x"
 SIZE = 0.5  # of the type beside it
 BOX = (0, -500, 1000, 1800)  # thousandths of that, so as deep and as high as letters commonly are

@@ -92,8 +92,8 @@ def _build_instructions(
     book = PrintMePages(paper, contents, language)
     page, say = book.begin_page(), book.say
     page.add_heading(say("what you get"))
-    for line in contents.counted:
-        page.add_line(line)
+    for text in contents.counted:
+        page.add_line(text)
     for key, things in (("also", contents.also), ("booklets", contents.booklets)):
         if things:
             page.add_line(say(key, **{"things" if key == "also" else "titles": ", ".join(things)}))

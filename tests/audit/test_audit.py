@@ -46,12 +46,12 @@ def test_a_changed_value_shows(game: str) -> None:
     every = [value for value in audited_values(game) if value.file.name != "table.yaml"]
     cards, layouts = [v for v in every if not v.folder], [v for v in every if v.folder]
     some = [*random.Random(1).sample(cards, SAMPLE), *random.Random(1).sample(layouts, SAMPLE)]
-    rooms = READ_WHERE.get(game, {})
-    shown = where_shown(game, [*some, *(of(game, *address) for address in rooms)], RefereedGamePlayer)
+    packages = READ_WHERE.get(game, {})
+    shown = where_shown(game, [*some, *(of(game, *address) for address in packages)], RefereedGamePlayer)
     unseen = [(s.value.key, s.how) for s in shown if s.where in (NOWHERE, BROKE)]
     assert not unseen
     read = [s.where for s in shown[len(some) :]]
-    assert all(where in room.split() for where, room in zip(read, rooms.values(), strict=True)), read
+    assert all(where in package.split() for where, package in zip(read, packages.values(), strict=True)), read
 
 
 def test_dead_names_in_layouts_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

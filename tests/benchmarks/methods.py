@@ -40,8 +40,8 @@ def spy(log: Path) -> None:
         if not module.name.endswith("_child"):
             import_module(module.name)
     for name, place in METHODS.items():
-        room, _, function = f"playproof.verifier.{place}".rpartition(".")
-        plain = getattr(sys.modules[room], function)
+        module, _, function = f"playproof.verifier.{place}".rpartition(".")
+        plain = getattr(sys.modules[module], function)
         noted = _noted(name, plain, log)
         for module in [m for n, m in sys.modules.items() if n.startswith("playproof.verifier")]:
             if getattr(module, function, None) is plain:

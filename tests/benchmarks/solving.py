@@ -74,10 +74,10 @@ class Unrolled:
     def __init__(self, case: GameCase) -> None:
         self.target = TargetReader(case.game).read_single_target(WIN)
         self.reading = OpenStepReading(case.game, extra=[self.target.condition])
-        self.here = self.reading.state("t")
-        self.next = self.reading.state("n")
+        self.here = self.reading.make_state("t")
+        self.next = self.reading.make_state("n")
         moves = [self._taken(move) for move in self.reading.list_open_steps(self.here, "t")]
-        self.relation = truth_to_z3(conj([self.reading.typed(self.next), disj(moves)]))
+        self.relation = truth_to_z3(conj([self.reading.build_bounds_formula(self.next), disj(moves)]))
         self.solver = z3.SolverFor("QF_BV")
         self.states: list[Cells] = [list(case.game.get_initial_cells())]
 
@@ -87,13 +87,15 @@ class Unrolled:
     def longer(self) -> None:
         """Add one small step."""
         k = len(self.states)
-        fresh, names = self.reading.state(f"s{k}."), [*self.here, *self.next]
+        fresh, names = self.reading.make_state(f"s{k}."), [*self.here, *self.next]
         values = [*self.states[-1], *fresh]
-        for what in self.reading.kinds():
-            names += self.reading.params(what, f"t.{what.name}.{what.number}.")
-            values += self.reading.params(what, f"p{k}.{what.name}.{what.number}.")
+        for what in self.reading.iter_step_kinds():
+            names += self.reading.make_parameters(what, f"t.{what.name}.{what.number}.")
+            values += self.reading.make_parameters(what, f"p{k}.{what.name}.{what.number}.")
         pairs = [
-            (n, self.reading.lifted(v)) for n, v in zip(names, values, strict=True) if not isinstance(n, int)
+            (n, self.reading.lift_number(v))
+            for n, v in zip(names, values, strict=True)
+            if not isinstance(n, int)
         ]
         self.solver.add(z3.substitute(self.relation, *pairs))
         self.states.append(fresh)

@@ -18,7 +18,7 @@ from statistics import median
 
 from tests.benchmarks.measure import Row
 
-HOUSE = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 CARD, FILE, TITLE = "101", "events-1.yaml", "Bramble Breakfast"
 SAVES = 7
 READY, SHOWN = "watching", "shown"
@@ -39,10 +39,10 @@ def run() -> list[Row]:
 def _saved(folder: Path) -> tuple[list[float], list[float]]:
     """Return wall and CPU seconds of each save but the first, which loads the drawing modules."""
     game = folder / "eila"
-    shutil.copytree(HOUSE / "cards" / "eila", game)
-    shutil.copytree(HOUSE / "layouts" / "eila", game / "layouts")
-    for shared in ("motifs", "icons"):  # beside the looks, as in the house
-        shutil.copytree(HOUSE / "layouts" / shared, game / shared)
+    shutil.copytree(ROOT / "cards" / "eila", game)
+    shutil.copytree(ROOT / "layouts" / "eila", game / "layouts")
+    for shared in ("motifs", "icons"):  # beside the layouts, as in the repository
+        shutil.copytree(ROOT / "layouts" / shared, game / shared)
     command = [
         sys.executable,
         "-m",

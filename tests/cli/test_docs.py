@@ -15,8 +15,8 @@ import pytest
 from playproof.cli.main import COMPANIONS, OLD, VERBS, iter_command_names, load_command
 
 Call = Callable[..., Any]
-HOUSE = Path(__file__).resolve().parents[2]
-DOCS = HOUSE / "docs"
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference" / "cli.md"
 
 
@@ -76,7 +76,7 @@ def commands(file: Path) -> list[list[str]]:
 
 def test_the_commands_of_the_readme_exist(playproof: Call) -> None:
     """Each verb that README.md shows is a verb, and each option is one of its options."""
-    shown_commands = commands(HOUSE / "README.md")
+    shown_commands = commands(ROOT / "README.md")
     assert len(shown_commands) > 10
     for verb, *words in shown_commands:
         assert verb in VERBS
@@ -89,7 +89,7 @@ def test_the_commands_of_the_readme_exist(playproof: Call) -> None:
 def pages() -> list[Path]:
     """What people read today: no record of a decision, which is as it was."""
     found = [path for path in DOCS.rglob("*.md") if "decisions" not in path.parts]
-    return [HOUSE / "README.md", HOUSE / "Makefile", *found]
+    return [ROOT / "README.md", ROOT / "Makefile", *found]
 
 
 def test_no_page_types_an_old_spelling(request: pytest.FixtureRequest) -> None:
@@ -103,20 +103,18 @@ def test_no_page_types_an_old_spelling(request: pytest.FixtureRequest) -> None:
 
 
 def test_the_make_targets_of_the_readme_exist() -> None:
-    shown_targets = re.findall(
-        r"^make (\w+)", (HOUSE / "README.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
-    makefile = (HOUSE / "Makefile").read_text(encoding="utf-8")
+    shown_targets = re.findall(r"^make (\w+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert shown_targets == ["demo", "test"]
     assert not [target for target in shown_targets if f"\n{target}:" not in makefile]
 
 
 def test_make_quick_runs_tests_that_exist() -> None:
-    makefile = (HOUSE / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
     listed = re.findall(r"^QUICK := (.*)$", makefile, re.MULTILINE)[0].split()
     assert len(listed) > 20
     assert len(set(listed)) == len(listed)
-    assert not [name for name in listed if not (HOUSE / name).is_file()]
+    assert not [name for name in listed if not (ROOT / name).is_file()]
 
 
 def test_the_calibration_commands_of_the_howto_run(

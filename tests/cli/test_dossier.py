@@ -37,7 +37,7 @@ from playproof.referee.variant import Variant
 from playproof.verifier.questions.verdicts import Answer, Verdict
 
 Call = Callable[..., Any]
-HOUSE = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 ERRATUM = """version: "1.1"
 date: 2026-11-20
 note: The ferryman asked too much.
@@ -353,7 +353,7 @@ def test_every_language_has_all_words() -> None:
 
 
 def test_the_schema_beside_the_pages_is_the_one_that_is_kept(request: pytest.FixtureRequest) -> None:
-    path = HOUSE / "docs" / "reference" / "dossier.schema.json"
+    path = ROOT / "docs" / "reference" / "dossier.schema.json"
     text = json.dumps(erratum_json_schema(), indent=1, ensure_ascii=False) + "\n"
     if request.config.getoption("--renew"):
         path.write_text(text, "utf-8")

@@ -322,8 +322,8 @@ def test_cards_of_a_table_in_two_languages_with_rules_beside_them(
         "playingcards-io",
     )
     assert playproof("build", "tide", "--paper", "A4", *both).status == 0
-    rooms = sorted(path.relative_to("output").as_posix() for path in Path("output").rglob("*.pcio"))
-    assert rooms == [f"tide/tables/playingcards-io/{language}/tide.pcio" for language in ("de", "en")]
+    written = sorted(path.relative_to("output").as_posix() for path in Path("output").rglob("*.pcio"))
+    assert written == [f"tide/tables/playingcards-io/{language}/tide.pcio" for language in ("de", "en")]
     shop = Path("output", "tide", "vendors", "makeplayingcards")
     assert playproof("build", "preflight", "--order", shop / "order-de.json", shop).out.startswith(
         "complete: "

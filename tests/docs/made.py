@@ -76,26 +76,20 @@ def python_page() -> str:
     functions = [name for name in words if inspect.isfunction(getattr(playproof, name))]
     others = [name for name in words if name not in functions]
     parts = [
-        "# Python\n\nAll public names, made from their docstrings. [How to use them](../howto/python.md) begins "
-        "with a script; [the rules language](rules-language.md) says what the words of rules mean together.\n",
+        "# Python\n\nAll public names, made from their docstrings; `help(playproof.build)` says what each argument "
+        "means. [How to use them](../howto/python.md) begins with a script.\n",
         "## For scripts\n",
         *map(_entry, SCRIPT),
         "## What rules build\n",
         *map(_entry, BUILT),
-        "## Words of rules\n",
-        *(line for name in functions for line in _ways(name)),
-        "\n## What one catches and reads\n",
+        "## Words of rules\n\n[The rules language](rules-language.md) says what they mean.\n\n```text",
+        *(call for name in functions for call in _calls(name)),
+        "```\n\n## What one catches and reads\n",
         *(f"* `{name}`{_said_of(name)}" for name in others if name in CAUGHT),
         f"\nThese stand in annotations, and are met in what a game holds: {_names(others, CAUGHT)}.",
         "",
     ]
     return "\n".join(parts)
-
-
-def _ways(name: str) -> list[str]:
-    """A line for each way to call a function; the last one says what it does."""
-    ways = [f"* `{way}`" for way in _calls(name)]
-    return [*ways[:-1], ways[-1] + _said_of(name)]
 
 
 def _calls(name: str) -> list[str]:
@@ -127,10 +121,10 @@ def _said_of(name: str) -> str:
 
 
 def _entry(name: str) -> str:
-    """A name with its signature and the first two paragraphs of its docstring; `help()` shows the whole of it."""
+    """A name with its signature and the first paragraph of its docstring; `help()` shows the whole of it."""
     thing = getattr(playproof, name)
     said = inspect.getdoc(thing) if inspect.isclass(thing) or inspect.isfunction(thing) else None
-    said = "\n\n".join((said or "").split("\n\n")[:2])
+    said = (said or "").partition("\n\n")[0]
     shown = "\n".join(map(_folded, _calls(name)))
     return f"### `{name}`\n\n```text\n{shown}\n```\n" + (f"\n{_literal(said)}\n" if said else "")
 
@@ -165,7 +159,7 @@ def cookbook_page(name: str) -> str:
     about = words.partition("\n\n")[2].strip()
     return (
         f"# {name.replace('_', ' ').capitalize()}\n\n{_summary(name)}\n\n{about}\n\n"
-        f"`playproof new mygame --from {name}` writes these rules, and claims that `playproof prove` answers:\n\n"
+        f"`playproof new mygame --from {name}` writes it, with these claims:\n\n"
         + "".join(f"* {claim['says']}\n" for claim in claims.values())
         + f"\n```python\n{code.strip()}\n```\n"
     )
@@ -216,11 +210,10 @@ def fields_page() -> str:
     """docs/reference/fields.md."""
     parts = [
         "# Fields of the YAML files\n\nFor example, a `game.yaml` begins like this:\n\n```yaml\n"
-        "title: Lamp Walk\nplayers: {min: 1, max: 1}\nlanguages: [en, fr]\n```\n\nEach line below is a key, what it "
-        "takes, and the value that it has if it is left out. *Words* are text, or a map from languages to text. The "
-        "page is made from the schemas that check the files. What a kind of component has is declared by the game, in "
-        "its vocabulary.yaml ([card database](card-database.md)); the keys of sheet plans stand in "
-        "[printing](printing.md#sheets).\n"
+        "title: Lamp Walk\nplayers: {min: 1, max: 1}\nlanguages: [en, fr]\n```\n\nEach line is a key, what it takes, "
+        "and its value if it is left out. *Words* are text, or a map from languages to text. A game declares the "
+        "fields of its kinds itself ([card database](card-database.md)); [printing](printing.md#sheets) has the keys "
+        "of sheet plans.\n"
     ]
     for file, model in FILES.items():
         schema = model.model_json_schema()

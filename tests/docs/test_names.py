@@ -1,7 +1,7 @@
 """What the pages name exists: files, folders, modules and parts of the benchmarks.
 
 A page is written once and the code moves on. These tests read every name in backquotes of the prose; code blocks are
-typed by tests/test_wheel.py. Links are checked by tests/test_house.py.
+typed by tests/test_wheel.py. Links are checked by tests/test_architecture.py.
 
 A name in capitals stands for any one name: `cards/NAME/rules/` is a folder of some game. A decision is a record of its
 day, so it may name a file that has moved, if it says "`old.py` is now `new.py`" or "`old.py` is gone".
@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-HOUSE = Path(__file__).resolve().parents[2]
-PACKAGE = HOUSE / "src" / "playproof"
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "src" / "playproof"
 TOP_FOLDERS = ("cards", "docs", "generator", "layouts", "src", "tests", "verifier")
-PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 WRITTEN_BY_PROGRAMS = {  # none of these is in the repository
     "adapted.txt",
     "left-out.txt",
@@ -52,7 +52,7 @@ PLACEHOLDER = re.compile(r"[A-Z]{4,}")
 
 def of_page(page: Path) -> str:
     """The name of a page in the report of a test."""
-    return str(page.relative_to(HOUSE))
+    return str(page.relative_to(ROOT))
 
 
 def backquoted(text: str) -> list[str]:
@@ -63,22 +63,22 @@ def backquoted(text: str) -> list[str]:
 
 def tails(path: Path) -> list[str]:
     """Every way to say a path: `language/machine/trees.py`, `machine/trees.py`, `trees.py`."""
-    parts = path.relative_to(HOUSE).parts
+    parts = path.relative_to(ROOT).parts
     return ["/".join(parts[start:]) for start in range(len(parts))]
 
 
 def in_the_tree() -> set[str]:
     """Every way to say a file or a folder of the repository; a folder ends with a slash."""
     names: set[str] = set()
-    files = [path for path in HOUSE.iterdir() if path.is_file()]
+    files = [path for path in ROOT.iterdir() if path.is_file()]
     for top in TOP_FOLDERS:
         files += [
-            path for path in (HOUSE / top).rglob("*") if path.is_file() and "__pycache__" not in path.parts
+            path for path in (ROOT / top).rglob("*") if path.is_file() and "__pycache__" not in path.parts
         ]
     for file in files:
         names.update(tails(file))
-        for folder in file.relative_to(HOUSE).parents:
-            names.update(f"{tail}/" for tail in tails(HOUSE / folder))
+        for folder in file.relative_to(ROOT).parents:
+            names.update(f"{tail}/" for tail in tails(ROOT / folder))
     return names
 
 
@@ -148,7 +148,7 @@ def test_benchmarks_that_a_page_names_exist(page: Path) -> None:
     for module, words in commands:
         assert module.startswith("tests."), f"{module} is tests.benchmarks now"
         for part in [*module.split(".")[2:], *words.split()]:
-            assert (HOUSE / "tests" / "benchmarks" / f"{part}.py").is_file(), f"no benchmark {part}"
+            assert (ROOT / "tests" / "benchmarks" / f"{part}.py").is_file(), f"no benchmark {part}"
 
 
 def test_a_name_of_nothing_is_found() -> None:

@@ -19,8 +19,8 @@ from tests.docs.beliefs import beliefs_page, reasons, spoken
 from tests.docs.made import codes, codes_page, cookbook_index, cookbook_page, fields_page, python_page
 from tests.generator import art_pages
 
-HOUSE = Path(__file__).resolve().parents[2]
-DOCS = HOUSE / "docs"
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
 
 
 PAGES: dict[str, Callable[[], str]] = {
@@ -52,9 +52,9 @@ def test_page_is_what_the_code_says(
 
 def test_every_code_in_use_has_its_meaning_on_one_page() -> None:
     sources = [
-        *(HOUSE / "src" / "playproof").rglob("*.py"),
-        *HOUSE.glob("generator/**/*.py"),
-        *HOUSE.glob("verifier/**/*.py"),
+        *(ROOT / "src" / "playproof").rglob("*.py"),
+        *ROOT.glob("generator/**/*.py"),
+        *ROOT.glob("verifier/**/*.py"),
     ]
     used = {code for path in sources for code in re.findall(r"\"(PP\d{3})\"", path.read_text("utf-8"))}
     assert used <= codes().keys()
@@ -87,8 +87,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-MAINTAINERS = {"maintain", "decisions"}
-"""Folders of pages that are read in the repository, and would answer a user's search on the site."""
+MAINTAINERS = {"maintain", "decisions", "architecture.md"}
+"""Folders and a page that are read in the repository, and would answer a user's search on the site."""
 
 
 def test_every_page_for_users_is_on_the_site_and_no_other(site: Path) -> None:

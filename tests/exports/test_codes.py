@@ -1,4 +1,4 @@
-"""Every code of this room's findings is in a table, and every code in the table is used."""
+"""Every code of this package's findings is in a table, and every code in the table is used."""
 
 from __future__ import annotations
 

@@ -70,10 +70,10 @@ def test_the_schema_names_every_element_and_is_plain_json() -> None:
 
 
 def test_every_code_in_use_is_in_the_table_and_the_other_way_round() -> None:
-    room = Path(expression.__file__).resolve().parents[1]
+    package = Path(expression.__file__).resolve().parents[1]
     used = {
         code
-        for file in room.rglob("*.py")
+        for file in package.rglob("*.py")
         if file.name != "codes.py"
         for code in re.findall(r'"(PP(?:5[0-3]|6[34])\d)"', file.read_text("utf-8"))
     }
@@ -81,9 +81,9 @@ def test_every_code_in_use_is_in_the_table_and_the_other_way_round() -> None:
 
 
 def test_no_file_of_this_room_names_a_game() -> None:
-    room = Path(expression.__file__).resolve().parents[1]
+    package = Path(expression.__file__).resolve().parents[1]
     games = {path.name for path in LAYOUTS.iterdir() if (path / "build.yaml").is_file()}
     assert games
-    for file in room.rglob("*.py"):
+    for file in package.rglob("*.py"):
         words = set(re.findall(r"[a-z]+", file.read_text("utf-8").lower()))
         assert not words & games, file

@@ -11,7 +11,7 @@ from PIL import Image, ImageOps
 
 from playproof.database.errors import InputError
 from playproof.database.game import list_games_in_folder, load_game
-from playproof.database.places import CARDS as HOUSE
+from playproof.database.places import CARDS
 from playproof.generator.build.products import read_products
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import LayoutRenderer
@@ -290,7 +290,7 @@ class TestThroughLayouts:
             looks.draw_tuckbox("tukc", game.of_kind("card"), CardStock(), "en")
 
     @pytest.mark.parametrize(
-        "name", [n for n in list_games_in_folder(HOUSE) if (LAYOUTS / n / "build.yaml").is_file()]
+        "name", [n for n in list_games_in_folder(CARDS) if (LAYOUTS / n / "build.yaml").is_file()]
     )
     def test_every_game_has_a_box_that_grows_with_folded_cards(self, name: str, tmp_path: Path) -> None:
         builder = Builder(load_game(name), tmp_path)
@@ -302,7 +302,7 @@ class TestThroughLayouts:
             assert flat.make()[0] != folded.make()[0]
 
     @pytest.mark.parametrize(
-        "name", [n for n in list_games_in_folder(HOUSE) if (LAYOUTS / n / "build.yaml").is_file()]
+        "name", [n for n in list_games_in_folder(CARDS) if (LAYOUTS / n / "build.yaml").is_file()]
     )
     def test_every_games_boxes_are_drawn_in_every_language(self, name: str) -> None:
         game = load_game(name)

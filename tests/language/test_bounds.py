@@ -215,7 +215,7 @@ def test_an_argument_of_a_function_is_moved_into_its_range_in_every_reading() ->
         state[food] = value
         wanted = 61 if value <= 1 else 72
         assert play_.quantity("worth", state) == wanted
-        assert symbolic.number(game.quantities["worth"], state, {}) == wanted
+        assert symbolic.read_number(game.quantities["worth"], state, {}) == wanted
     assert evaluate_term(game.quantities["worth"], np.array([game.get_initial_cells()]).T).tolist() == [61]
 
 

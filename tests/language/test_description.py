@@ -28,7 +28,9 @@ from tests.language.json_schema import KEYWORDS, fits, keywords_of
 
 HERE = Path(__file__).parents[1]
 FOLDERS = [
-    str(folder) for room in ("referee", "verifier") for folder in sorted((HERE / room / "games").iterdir())
+    str(folder)
+    for package in ("referee", "verifier")
+    for folder in sorted((HERE / package / "games").iterdir())
 ]
 SCHEMA = json.loads(
     (HERE.parent / "docs" / "maintain" / "description.schema.json").read_text(encoding="utf-8")
@@ -157,8 +159,8 @@ import sys
 from playproof.language.description import read, write
 data = sys.stdin.buffer.read()
 assert write(read(data)) == data
-rooms = [name for name in sys.modules if name.startswith(("playproof.cards", "playproof.examples"))]
-assert not rooms, rooms
+loaded = [name for name in sys.modules if name.startswith(("playproof.cards", "playproof.examples"))]
+assert not loaded, loaded
 from playproof.language.registry import build
 from playproof.language.options import Options
 build("tic_tac_toe")  # other locals were numbered before

@@ -12,8 +12,8 @@ from playproof import language
 from playproof.language import Game, RulesError
 from playproof.language.declarations import FACTS
 
-HOUSE = Path(__file__).resolve().parents[2]
-PAGE = (HOUSE / "docs" / "reference" / "rules-language.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "reference" / "rules-language.md").read_text(encoding="utf-8")
 
 
 def rows(heading: str) -> dict[str, str]:
@@ -29,7 +29,7 @@ def test_every_fact_is_described_as_the_code_does() -> None:
 
 
 def test_the_tutorial_shows_what_is_said_of_a_python_if() -> None:
-    page = (HOUSE / "docs" / "tutorial-rules.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "tutorial-rules.md").read_text(encoding="utf-8")
     g = Game("if")
     with pytest.raises(RulesError) as caught:
         bool(g.flag("x"))

@@ -106,7 +106,7 @@ def test_quantities_have_one_value_in_every_reading(seed: int) -> None:
         wanted = [play.quantity(name, state) for state in states]
         assert all(term.lo <= value <= term.hi for value in wanted)
         assert evaluate_term(term, np.array(states, dtype=np.int64).T).tolist() == wanted
-        assert [symbolic.number(term, state, {}) for state in states] == wanted
+        assert [symbolic.read_number(term, state, {}) for state in states] == wanted
 
 
 def test_machine_code_takes_the_same_steps() -> None:

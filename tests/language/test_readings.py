@@ -22,7 +22,7 @@ GAMES = [*list_example_names(), *list_game_names()]
 
 @pytest.fixture(scope="module", params=GAMES)
 def game(request: pytest.FixtureRequest) -> Game:
-    """Every game of the house under its default options."""
+    """Every shipped game under its default options."""
     return build(request.param)
 
 

@@ -33,7 +33,7 @@ from playproof.mutation.values import (
 from playproof.mutation.ways_to_play import ClaimSetting, build_settings_of_claims
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.examples import Example
+from playproof.verifier.kernel.examples import WorkedExample
 from playproof.verifier.prove import load_claims
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.search.case import GivenGameCase
@@ -296,9 +296,9 @@ def test_an_example_fails_where_the_rules_break_on_the_way() -> None:
     noticed = asker.detect_by_examples()
     assert noticed is not None
     assert noticed.by == "two"
-    Example(line, False).check(other, Context())
+    WorkedExample(line, False).check(other, Context())
     with pytest.raises(NotShown, match="does not fail"):  # it does not break where it is said to
-        Example({"line": [words]}, False).check(other, Context())
+        WorkedExample({"line": [words]}, False).check(other, Context())
 
 
 def test_values_are_found_however_they_are_written(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from playproof.language.registry import build
 from playproof.mutation.same_steps import WORK
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.step_laws import every_step_obeys
+from playproof.verifier.kernel.step_laws import check_every_step_obeys
 from playproof.verifier.prove import load_claims
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.ledger import evaluate_ledger_claim
@@ -44,8 +44,8 @@ def test_a_law_is_contradicted_by_the_changed_rule(
     spec = load_claims("olith")[claim].of
     law = spec if member is None else spec[member]
     changed, context = build(str(folder), Options({"players": players}), load_game(folder)), Context()
-    with context.limited(WORK), pytest.raises(Contradicted):
-        every_step_obeys(changed, (), True, law, context)
+    with context.limit_work(WORK), pytest.raises(Contradicted):
+        check_every_step_obeys(changed, (), True, law, context)
 
 
 def test_no_option_leads_elsewhere_or_gives_more_unnoticed() -> None:

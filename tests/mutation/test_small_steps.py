@@ -10,7 +10,7 @@ from playproof.language.random import Stream
 from playproof.language.registry import build
 from playproof.mutation.plays import PlayedGame, play_game_along_line
 from playproof.mutation.small_steps import SmallStepTable
-from playproof.verifier.kernel.laws import at_the_start, breaks
+from playproof.verifier.kernel.laws import does_decision_break_law, does_start_break_law
 from playproof.verifier.questions.laws import read_step_law
 from playproof.verifier.search.case import GivenGameCase
 
@@ -29,11 +29,11 @@ def test_the_same_steps_break_a_law(spec: dict[str, object]) -> None:
     game = build("eurydice", Options({}))
     case, play, rule = GivenGameCase("eurydice", game, {}, {}), Interpreter(game), read_step_law(game, spec)
     games = [play_game_along_line(case, (), Stream(seed)) for seed in (3, 4)]
-    by_kernel = [[]] if at_the_start(play, rule) else []
+    by_kernel = [[]] if does_start_break_law(play, rule) else []
     for played in games:
         state = play.start()
         for number, ident in enumerate(played.idents, 1):
-            if breaks(play, rule, state, ident):
+            if does_decision_break_law(play, rule, state, ident):
                 by_kernel.append(played.idents[:number])
             state = play.apply(state, ident)
         assert state == played.moments[-1]

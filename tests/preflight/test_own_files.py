@@ -1,4 +1,4 @@
-"""What this house prints passes its own preflight."""
+"""What Playproof prints passes its own preflight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The colours of every game that comes with the house can be told apart."""
+"""The colours of every game that comes with Playproof can be told apart."""
 
 from __future__ import annotations
 

@@ -320,18 +320,18 @@ def test_a_scheduler_that_is_gone_is_told_whenever_it_goes(answers: int) -> None
 def test_a_stamp_of_all_code_notices_rooms_that_are_links(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package, room = tmp_path / "package", tmp_path / "room"
-    for folder in (package, room):
+    package, inner = tmp_path / "package", tmp_path / "inner"
+    for folder in (package, inner):
         folder.mkdir()
         (folder / "code.py").write_text("ONE = 1\n")
-    (package / "room").symlink_to(room)
+    (package / "inner").symlink_to(inner)
     monkeypatch.setattr(places, "PACKAGE", package)
 
     def stamp() -> str:
         return places.compute_program_digest.__wrapped__(())
 
     stamps = [stamp()]
-    for folder in (room, package):
+    for folder in (inner, package):
         (folder / "code.py").write_text("ONE = 2\n")
         stamps.append(stamp())
     assert len(set(stamps)) == 3

@@ -48,7 +48,7 @@ def test_every_game_keeps_what_must_hold(name: str, options: dict[str, str]) -> 
     assert result.tally.flawed is None
     assert result.tally.games == GAMES.get(name, 30)
     if name in list_game_names():
-        assert get_invariants(variant.game), "a game of the house says what it keeps"
+        assert get_invariants(variant.game), "a shipped game says what it keeps"
 
 
 @pytest.mark.parametrize(

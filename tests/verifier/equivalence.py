@@ -43,7 +43,7 @@ def parting(game: Game, other: Game, *, most: float = 60.0) -> Parting | None:
     first, second = OpenStepReading(game), OpenStepReading(other)
     if _shape(game) != _shape(other):
         raise ValueError("the descriptions declare different fields, phases or actions")
-    state = first.state("s")
+    state = first.make_state("s")
     left = {m.name + str(m.action is None): m for m in first.list_open_steps(state, "s")}
     right = {m.name + str(m.action is None): m for m in second.list_open_steps(state, "s")}
     for key in dict.fromkeys([*left, *right]):
@@ -85,7 +85,7 @@ def _parting(
         )
         differs = z3.Or(differs, z3.And(*legal, sound[0] != sound[1]), results)
     solver = WorkLimitedSolver("QF_BV", most)
-    solver.add(reading.typed(state), differs)
+    solver.add(reading.build_bounds_formula(state), differs)
     answer = solver.check()
     if answer == z3.unknown:
         raise TimeoutError("no answer within the work allowed")

@@ -8,10 +8,10 @@ import numpy as np
 
 from playproof.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chance import ChanceBounds, in_order
+from playproof.verifier.kernel.chance import ChanceBounds, order_states_by_cells
 from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, ValueStep
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import MOST_STATES, explored
+from playproof.verifier.kernel.exploration import MOST_STATES, explore_game
 from playproof.verifier.kernel.layers import StateLayer
 from playproof.verifier.proof.best_play import LUCK as WORDS, Vertex
 
@@ -35,7 +35,7 @@ def fault(claimed: ChanceBounds, places: Sequence[Vertex]) -> str:
     )
     step = ValueStep(layer, {0: MOST, CHANCE: LUCK["mean"]}, LEAST)
     try:
-        claimed.confirm(step, np.arange(len(places)))
+        claimed.check_state_bounds(step, np.arange(len(places)))
     except NotShown as error:
         return str(error)
     return ""
@@ -45,9 +45,13 @@ def places_of(
     game: Game, event: Term, luck: str, seat: int, context: Context, most: int = MOST_STATES
 ) -> tuple[list[Vertex], int]:
     """Return the states as the kernel goes through them, in the order of their cells, and the number of the first."""
-    graph = explored(game, most, context)
-    reached, actors, weights = graph.holds(game, event), graph.actors(game), graph.weights(game)
-    order = in_order(graph.cells)
+    graph = explore_game(game, most, context)
+    reached, actors, weights = (
+        graph.evaluate_condition(game, event),
+        graph.list_actors(game),
+        graph.compute_edge_weights(game),
+    )
+    order = order_states_by_cells(graph.cells)
     number = np.argsort(order)
     found = []
     for row in order.tolist():

@@ -22,8 +22,8 @@ from playproof.language import CHANCE, Game, IllegalAction, Interpreter, RulesEr
 from playproof.language.errors import BoundsError, Place
 from playproof.language.vector import evaluate_term
 from playproof.verifier.check import check_evidence_with_verdict
-from playproof.verifier.kernel.deciding import Decision, rounded
-from playproof.verifier.kernel.strategies import allowed_in
+from playproof.verifier.kernel.deciding import Decision, round_chance
+from playproof.verifier.kernel.strategies import list_allowed_actions
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import ConditionReader
@@ -245,7 +245,7 @@ def nearly(likely: int) -> Game:
 )
 def test_only_the_certain_is_certain(low: str, high: str, value: float | None) -> None:
     """A chance of 1 in 10,000,000,000 was 0 if 0 was expected."""
-    found = Decision(rounded(Fraction(low), Fraction(high)))
+    found = Decision(round_chance(Fraction(low), Fraction(high)))
     assert found.value == value
     if value is not None:
         for end in (0, 1, False, True):
@@ -285,9 +285,9 @@ def test_games_of_a_strategy_meet_phases_that_run_for_ever_once(monkeypatch: pyt
 
     def counted(*state: Any) -> list[int]:
         played.append(state)
-        return allowed_in(*state)
+        return list_allowed_actions(*state)
 
-    monkeypatch.setattr("playproof.verifier.proof.strategy.allowed_in", counted)
+    monkeypatch.setattr("playproof.verifier.proof.strategy.list_allowed_actions", counted)
     of = {"target": {"outcome": "win"}, "play": [{"most": "x"}]}
     question = Question("q", "strategy", of, values={"kind": "endless"}, chance="worst")
     [answered] = prove(OVERFLOW, claims=[question], **PLAIN)

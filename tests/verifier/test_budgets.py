@@ -48,13 +48,13 @@ def test_work_aside_is_counted_here() -> None:
 
 
 def test_integers_are_asked_at_a_glance_before_bit_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, real = list[bool](), solving._asked
+    asked, real = list[bool](), solving._ask_z3
 
     def counted(text: str, integers: bool, *rest: Any) -> str:
         asked.append(integers)
         return real(text, integers, *rest)
 
-    monkeypatch.setattr(solving, "_asked", counted)
+    monkeypatch.setattr(solving, "_ask_z3", counted)
     plan_lemma_splits(GameCase(HARVEST, machine=False), [], ["stored <= 2 * round"], Budget(60.0))
     assert asked
     assert all(asked)

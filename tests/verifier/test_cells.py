@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive
+from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof import reach
 from playproof.verifier.proof.always import list_conditions_of_claim_and_given
@@ -141,7 +141,7 @@ def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
     or ends a fight. `make prove` shows the rest."""
     [given] = load_claims("olith")["without-the-card"].given
     own = "not (fighting == 1 and played != 3)"
-    judge = Inductive(
+    judge = StepChecker(
         GameCase("olith", machine=False).game,
         [*list_conditions_of_claim_and_given(given), own],
         False,
@@ -149,11 +149,13 @@ def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
         Context(),
     )
     steps = [
-        k for k in judge.reading.kinds() if k.name in ("action card", "attack", "assault", "verdict", "tidy")
+        k
+        for k in judge.reading.iter_step_kinds()
+        if k.name in ("action card", "attack", "assault", "verdict", "tidy")
     ]
     assert len(steps) == 5
     for step in steps:
-        judge.kept_by(step, [own])
+        judge.check_step_keeps(step, [own])
 
 
 @pytest.mark.parametrize(

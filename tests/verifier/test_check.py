@@ -30,34 +30,34 @@ from playproof.verifier.check import (
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.examples import Example
+from playproof.verifier.kernel.examples import WorkedExample
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.layered import (
     LayeredChance,
     LayeredStates,
-    Ordered,
+    LayerOrder,
     SymmetricChance,
     SymmetricStates,
-    bounds_of_chance,
-    gone_through,
-    longest_of,
+    compute_chance_bounds,
+    compute_longest_game,
+    sweep_counted_layers,
 )
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
     PHASES_END,
-    About,
     Event,
     Law,
     Length,
-    Played,
+    PlayableExample,
     Property,
+    Subject,
 )
-from playproof.verifier.kernel.strict import Unreadable, encode, kinds
+from playproof.verifier.kernel.strict import Unreadable, encode, map_kinds_to_classes
 from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.kernel.turns import TurnsEach
+from playproof.verifier.kernel.turns import TurnsWorths
 from playproof.verifier.proof.layering import find_certified_renamings, find_layer_order
 from playproof.verifier.proof.turns import find_turns_certificate
 from playproof.verifier.prove import prove
@@ -506,7 +506,7 @@ class Kept:
 
 
 FLOOD = Event({"reason": "flood"})
-ORDER = Ordered("2 * round + stored - (phase == 0)", 63)
+ORDER = LayerOrder("2 * round + stored - (phase == 0)", 63)
 BY_HAND: list[tuple[str, Certificate]] = [
     ("goes-on", Exploration(Property(NO_DEAD_END), 74)),
     ("ends", Exploration(Length(40), 74)),
@@ -572,7 +572,7 @@ def _by_layers(answer: Answer) -> Iterator[Kept]:
     """Evidence of a chance as layers show it."""
     content, event = content_of(answer), Event({"outcome": "win"}, {"rounds": 2})
     claimed = LayeredChance(event, "mean", 0, ORDER, Fraction(0), Fraction(1))
-    low, high = bounds_of_chance(harvest(), claimed, Context())
+    low, high = compute_chance_bounds(harvest(), claimed, Context())
     content["settings"][0]["certificates"] = [encode(replace(claimed, low=low, high=high))]
     yield Kept(content, HARVEST, CLAIMS, answer.value, answer.verdict)
 
@@ -586,9 +586,9 @@ def _suits_that_are_alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     alike = find_certified_renamings(case, Budget(), win)
     order = find_layer_order(case, Budget(), renamings=alike)
     assert order is not None
-    longest = longest_of(gone_through(case.game, order, case.context, alike=alike))
+    longest = compute_longest_game(sweep_counted_layers(case.game, order, case.context, renamings=alike))
     claimed = SymmetricChance(win, "mean", 0, order, Fraction(0), Fraction(1), alike)
-    low, high = bounds_of_chance(case.game, claimed, Context())
+    low, high = compute_chance_bounds(case.game, claimed, Context())
     for question, certificate in (
         (Question("chance", "luck", WIN), replace(claimed, low=low, high=high)),
         (Question("ends", "always", {"ends": longest}), SymmetricStates(Length(longest), order, alike)),
@@ -629,7 +629,7 @@ def _turns(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     by_search = find_turns_certificate(GameCase(folder, machine=False), of, Budget())
     assert by_search is not None
     certificate, solved = by_search
-    certificates = [certificate, TurnsEach(of, certificate.parts, solved.states, solved.each)]
+    certificates = [certificate, TurnsWorths(of, certificate.parts, solved.states, solved.each)]
     [answer] = prove(folder, claims=[question], output=tmp_path_factory.mktemp("turns"), **PLAIN)
     content = content_of(answer)
     content["settings"][0]["certificates"] = [json.loads(json.dumps(encode(each))) for each in certificates]
@@ -671,7 +671,7 @@ def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: P
     there = {
         c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]
     }
-    assert there == set(kinds(Certificate)) - {
+    assert there == set(map_kinds_to_classes(Certificate)) - {
         "compiled exploration",
         "compiled deals",
         "compiled chance",
@@ -730,17 +730,23 @@ FORGED: list[tuple[Certificate, str]] = [
     (Invariant(Law(TWO_A_NIGHT), (Lemma(("stored < 1",), True, (), (0,)),)), "does not come before"),
     (Invariant(Law({"phase": "dawn", "changes": {"round": 1}})), "may break the law"),
     (Invariant(Law({"when": "round == 1", "can": {"action": "store"}})), "may be refused"),
-    (Example(PLAYED, False), "not played"),
-    (Example(TOO_SOON, True), "not played"),
-    (Example({"line": ["the weather brings 1", "refused: store"]}, True), "not played"),
-    (Example({"line": ["the weather brings 1", "refused: trade"]}, False), "not played"),
-    (Example({"line": ["refused: fly"]}, True), "not played"),
-    (Example({"line": ["fly"]}, True), "not played"),
-    (Example({"line": ["now: stored == 1"]}, True), "not played"),
-    (Example({"line": [], "then": ["round == 2"]}, True), "not played"),
-    (Example({"line": ["the weather brings 1"], "end": "winter is here | -1"}, True), "not played"),
+    (WorkedExample(PLAYED, False), "not played"),
+    (WorkedExample(TOO_SOON, True), "not played"),
+    (WorkedExample({"line": ["the weather brings 1", "refused: store"]}, True), "not played"),
+    (WorkedExample({"line": ["the weather brings 1", "refused: trade"]}, False), "not played"),
+    (WorkedExample({"line": ["refused: fly"]}, True), "not played"),
+    (WorkedExample({"line": ["fly"]}, True), "not played"),
+    (WorkedExample({"line": ["now: stored == 1"]}, True), "not played"),
+    (WorkedExample({"line": [], "then": ["round == 2"]}, True), "not played"),
+    (WorkedExample({"line": ["the weather brings 1"], "end": "winter is here | -1"}, True), "not played"),
 ]
-NONSENSE: list[About] = [Played(PLAYED), Property("the weather"), Property(""), Length(-1), Length(1)]
+NONSENSE: list[Subject] = [
+    PlayableExample(PLAYED),
+    Property("the weather"),
+    Property(""),
+    Length(-1),
+    Length(1),
+]
 """What is not true of the game, or what no line, no exploration and no condition can show."""
 OTHERWISE: list[tuple[Certificate, str]] = [
     *(
@@ -794,8 +800,8 @@ def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
         win("there")
 
     twice = {"line": ["go on", "go on"]}
-    Example(twice, False).check(game.seal(), Context())
-    for forged in (Example(twice, True), Example({"line": ["go on"]}, False)):
+    WorkedExample(twice, False).check(game.seal(), Context())
+    for forged in (WorkedExample(twice, True), WorkedExample({"line": ["go on"]}, False)):
         with pytest.raises(NotShown):
             forged.check(game, Context())
 
@@ -824,7 +830,7 @@ def test_data_of_no_law_or_example_is_no_traceback(data: Any) -> None:
         Transcript(Law(data), (), ()),
         Exploration(Law(data), 74),
         Invariant(Law(data)),
-        Example(data, True),
+        WorkedExample(data, True),
     ):
         with pytest.raises((NotShown, Unreadable, InputError)):
             made.check(harvest(), Context())
@@ -837,8 +843,8 @@ def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
         Exploration(Law(STORE), 74),
         Invariant(Law(STORE)),
         Invariant(Law(STORE), (Lemma(("grain <= 6",), True, ()),), False),
-        Example(PLAYED, True),
-        Example(TOO_SOON, False),
+        WorkedExample(PLAYED, True),
+        WorkedExample(TOO_SOON, False),
         Transcript(Length(-1), (), ()),
         Transcript(Length(1), STORED, SAID),
         Transcript(Event({"action": "store"}, "stored == 0"), STORED, SAID),

@@ -25,22 +25,28 @@ from playproof.verifier.kernel.circling import (
     MOST,
     SCALE,
     ValueStep,
-    bounded,
-    is_above,
-    is_below,
+    bound_values,
+    check_lower_bounds,
+    check_upper_bounds,
 )
-from playproof.verifier.kernel.context import Context, Proposal, Propose, Side
+from playproof.verifier.kernel.context import BoundsProposer, Context, Proposal, SideBounds
 from playproof.verifier.kernel.layered import (
     LayeredChance,
     LayeredStates,
-    Ordered,
-    bounds_of_chance,
-    layers_of,
+    LayerOrder,
+    compute_chance_bounds,
+    sweep_layers,
 )
-from playproof.verifier.kernel.layers import Layers, Register, StateLayer, distinct, names
+from playproof.verifier.kernel.layers import (
+    Layers,
+    StateLayer,
+    StateRegister,
+    find_distinct_rows,
+    hash_state_rows,
+)
 from playproof.verifier.kernel.statements import BOUNDS, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.worths import bounds_of_number
+from playproof.verifier.kernel.worths import compute_number_bounds
 from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.proof.layering import find_layer_order
 from playproof.verifier.proof.length import answer_ends_within_claim
@@ -95,9 +101,9 @@ def walk(places: Sequence[Vertex], start: int = 2) -> Game:
     return g.seal()
 
 
-def order_in(game: Game, context: Context) -> Ordered:
+def order_in(game: Game, context: Context) -> LayerOrder:
     """The whole game as one layer."""
-    return Ordered("0", layers_of(game, Ordered("0", 1_000), context).states)
+    return LayerOrder("0", sweep_layers(game, LayerOrder("0", 1_000), context).states)
 
 
 def turned(places: Sequence[Vertex]) -> list[Vertex]:
@@ -137,11 +143,11 @@ def test_chances_and_worths_are_those_over_all_ways_to_play() -> None:
         for (luck, seat, _), truth in zip(models, truths, strict=True):
             event = Event({"outcome": "win", "seat": seat})
             claimed = LayeredChance(event, luck, seat, order, Fraction(0), Fraction(1))
-            assert close(bounds_of_chance(game, claimed, context), truth), (seed, luck, seat)
+            assert close(compute_chance_bounds(game, claimed, context), truth), (seed, luck, seat)
         between += 0 < truths[0] < 1
         endless += truths[0] + truths[1] < 1
-        if layers_of(game, order, context).ends:
-            low, high = bounds_of_number(game, {"score": 0}, order, context)
+        if sweep_layers(game, order, context).ends:
+            low, high = compute_number_bounds(game, {"score": 0}, order, context)
             if low == high:  # all ends are worth the same
                 continue
             assert low <= truths[0] <= low + _CLOSE, seed
@@ -166,7 +172,7 @@ def test_the_chance_of_pig_is_that_of_a_plain_solver() -> None:
     order = find_layer_order(case, Budget(), allow_cycles=True)
     assert order is not None
     claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
-    low, high = bounds_of_chance(case.game, claimed, case.context)
+    low, high = compute_chance_bounds(case.game, claimed, case.context)
     assert float(low) - 1e-12 <= win_[0, 0, 0] <= float(high) + 1e-12
     assert high - low < Fraction(1, 10**9)
     Theorem(replace(claimed, low=low, high=high), case.game, Context(propose=propose_layer_bounds))
@@ -193,10 +199,10 @@ def test_a_circle_that_nobody_leaves_carries_no_bound_from_below(how: int) -> No
     circle, nothing = alone(1, 2, 0, how=how), np.zeros(0, dtype=np.int64)
     for value, *ranks in product((1, SCALE // 2, SCALE), *[range(-1, 3)] * 3):
         with pytest.raises(NotShown, match="not reached"):
-            is_below([circle], (np.full(3, value), nothing), np.array(ranks))
+            check_lower_bounds([circle], (np.full(3, value), nothing), np.array(ranks))
     zero = (np.zeros(3, dtype=np.int64), nothing)
-    is_below([circle], zero, np.zeros(3, dtype=np.int64))
-    is_above([circle], zero)
+    check_lower_bounds([circle], zero, np.zeros(3, dtype=np.int64))
+    check_upper_bounds([circle], zero)
     lower, _, upper = propose_layer_bounds([circle], zero, zero)
     assert upper is not None
     assert (lower.tolist(), upper.tolist()) == ([0] * 3, [0] * 3)
@@ -205,23 +211,23 @@ def test_a_circle_that_nobody_leaves_carries_no_bound_from_below(how: int) -> No
 @pytest.mark.parametrize("how", [MOST, LEAST, MEAN])
 def test_a_bound_from_below_is_not_above_the_way_out(how: int) -> None:
     leaving, behind, ranks = alone(1, 2, -1, how=how), np.array([SCALE // 2]), np.array([3, 2, 1])
-    is_below([leaving], (np.full(3, SCALE // 2), behind), ranks)
-    is_above([leaving], (np.full(3, SCALE // 2), behind))
+    check_lower_bounds([leaving], (np.full(3, SCALE // 2), behind), ranks)
+    check_upper_bounds([leaving], (np.full(3, SCALE // 2), behind))
     for wrong in (SCALE // 2 + 1, SCALE):
         with pytest.raises(NotShown, match="not reached"):
-            is_below([leaving], (np.full(3, wrong), behind), ranks)
+            check_lower_bounds([leaving], (np.full(3, wrong), behind), ranks)
     with pytest.raises(NotShown, match="not reached"):
-        is_below([leaving], (np.full(3, SCALE // 2), behind), ranks[::-1])
+        check_lower_bounds([leaving], (np.full(3, SCALE // 2), behind), ranks[::-1])
     with pytest.raises(NotShown, match="do better"):
-        is_above([leaving], (np.full(3, SCALE // 2 - 1), behind))
+        check_upper_bounds([leaving], (np.full(3, SCALE // 2 - 1), behind))
 
 
 def test_what_a_step_gains_has_to_leave_a_bound_from_above() -> None:
     """A circle that gains for ever has every bound from below, and none from above."""
     circle, nothing = alone(1, 0, how=LEAST, gain=1), np.zeros(0, dtype=np.int64)
-    is_below([circle], (np.full(2, SCALE), nothing), np.zeros(2, dtype=np.int64))
+    check_lower_bounds([circle], (np.full(2, SCALE), nothing), np.zeros(2, dtype=np.int64))
     with pytest.raises(NotShown, match="do better"):
-        is_above([circle], (np.full(2, SCALE), nothing))
+        check_upper_bounds([circle], (np.full(2, SCALE), nothing))
 
 
 @pytest.mark.parametrize(
@@ -243,10 +249,10 @@ def test_a_proposal_is_confirmed_or_refused(proposal: Callable[..., Proposal]) -
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "most", ((3, 1),))]
     game = walk([*places, Vertex(None, "mean", ((2, 1), (0, 1), (1, 1)))])
     claimed = LayeredChance(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
-    assert close(bounds_of_chance(game, claimed, Context(propose=propose_layer_bounds)), Fraction(1, 2))
+    assert close(compute_chance_bounds(game, claimed, Context(propose=propose_layer_bounds)), Fraction(1, 2))
     for wrong in (lambda *side: proposal(*propose_layer_bounds(*side)), None):
         with pytest.raises(NotShown):
-            bounds_of_chance(game, claimed, Context(propose=wrong))
+            compute_chance_bounds(game, claimed, Context(propose=wrong))
 
 
 def test_who_proposes_cannot_change_what_it_is_held_against() -> None:
@@ -254,8 +260,8 @@ def test_who_proposes_cannot_change_what_it_is_held_against() -> None:
     game = walk(places)
     claimed = LayeredChance(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
 
-    def overwrites(which: int) -> Propose:
-        def proposal(steps: Sequence[ValueStep], below: Side, above: Side | None) -> Proposal:
+    def overwrites(which: int) -> BoundsProposer:
+        def proposal(steps: Sequence[ValueStep], below: SideBounds, above: SideBounds | None) -> Proposal:
             assert above is not None
             layer = steps[0].layer
             ([*below, *above, layer.to, layer.met, steps[0].how, steps[0].total][which])[:1] = 1
@@ -265,7 +271,7 @@ def test_who_proposes_cannot_change_what_it_is_held_against() -> None:
 
     for which in range(8):
         with pytest.raises(ValueError, match="read-only"):
-            bounds_of_chance(game, claimed, Context(propose=overwrites(which)))
+            compute_chance_bounds(game, claimed, Context(propose=overwrites(which)))
 
 
 def test_a_bound_from_above_that_a_step_breaks_is_raised() -> None:
@@ -285,32 +291,32 @@ def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(
     game, context = walk(places), Context(propose=propose_layer_bounds)
     order = order_in(game, context)
     claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
-    assert close(bounds_of_chance(game, claimed, context), Fraction(1, 2))
+    assert close(compute_chance_bounds(game, claimed, context), Fraction(1, 2))
     monkeypatch.setattr(circling.CyclicLayer, "_is_upper_bound", lambda self, values, sweeps: False)
-    low, high = bounds_of_chance(game, claimed, context)
+    low, high = compute_chance_bounds(game, claimed, context)
     assert (float(low), high) == (pytest.approx(0.5), 1)  # not close, and not wrong
 
 
 def test_a_game_that_can_go_on_for_ever_has_no_worth_unless_it_makes_no_difference() -> None:
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ())]
     staying = [*places, Vertex(None, "most", ((2, 1), (0, 1)))]
-    [low, high] = bounds_of_number(
-        walk(staying), {"score": 1}, Ordered("0", 1), Context(propose=propose_layer_bounds)
+    [low, high] = compute_number_bounds(
+        walk(staying), {"score": 1}, LayerOrder("0", 1), Context(propose=propose_layer_bounds)
     )
     assert (low, high) == (0, 0)  # only one end, worth the same
     unsure = [*places, Vertex(None, "least", ((2, 1), (3, 1))), Vertex(None, "mean", ((0, 1), (1, 1)))]
-    low, high = bounds_of_number(
-        walk(unsure), {"score": 0}, Ordered("0", 2), Context(propose=propose_layer_bounds)
+    low, high = compute_number_bounds(
+        walk(unsure), {"score": 0}, LayerOrder("0", 2), Context(propose=propose_layer_bounds)
     )
     assert (float(low), float(high)) == (
         0,
         pytest.approx(0.5),
     )  # at worst it goes on, and that may be worth 0
     with pytest.raises(NotShown, match="no game ends"):
-        bounds_of_number(
+        compute_number_bounds(
             walk([*places, Vertex(None, "mean", ((2, 1),))]),
             {"score": 0},
-            Ordered("0", 1),
+            LayerOrder("0", 1),
             Context(propose=propose_layer_bounds),
         )
 
@@ -323,8 +329,10 @@ def test_the_sides_are_not_turned_where_a_dead_end_lies() -> None:
     made.states = 2
     ends = np.array([0, SCALE])
     with pytest.raises(NotShown, match="dead end"):
-        bounded(made, (ends, ends), {}, MOST, Context(propose=propose_layer_bounds), endless=True)
-    lower, upper = bounded(made, (ends, ends), {}, MOST, Context(propose=propose_layer_bounds), endless=False)
+        bound_values(made, (ends, ends), {}, MOST, Context(propose=propose_layer_bounds), endless=True)
+    lower, upper = bound_values(
+        made, (ends, ends), {}, MOST, Context(propose=propose_layer_bounds), endless=False
+    )
     assert (lower.tolist(), upper.tolist()) == ([SCALE, 0], [SCALE, 0])
 
 
@@ -332,26 +340,26 @@ def test_a_measure_that_decisions_keep_shows_no_length() -> None:
     game = walk(
         [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "mean", ((0, 1), (1, 1), (2, 1)))]
     )
-    Theorem(LayeredStates(Property(BOUNDS), Ordered("0", 1)), game, Context(propose=propose_layer_bounds))
+    Theorem(LayeredStates(Property(BOUNDS), LayerOrder("0", 1)), game, Context(propose=propose_layer_bounds))
     for measure in ("at", "0"):
         with pytest.raises(NotShown, match="circles"):
             Theorem(
-                LayeredStates(Length(50), Ordered(measure, 1)), game, Context(propose=propose_layer_bounds)
+                LayeredStates(Length(50), LayerOrder(measure, 1)), game, Context(propose=propose_layer_bounds)
             )
 
 
 def test_two_states_of_one_name_are_refused() -> None:
     """The name of a row of words mixes them; two rows can be made to have one name."""
     first = np.array([[1, 2], [3, 0]], dtype=np.uint64)
-    wanted, mixed = names(first[:1])[0], names(np.array([[3, 0]], dtype=np.uint64))[0]
+    wanted, mixed = hash_state_rows(first[:1])[0], hash_state_rows(np.array([[3, 0]], dtype=np.uint64))[0]
     first[1, 1] = (
         wanted - mixed if wanted >= mixed else wanted + (np.uint64(2**64 - 1) - mixed) + np.uint64(1)
     )
-    assert names(first)[0] == names(first)[1]
+    assert hash_state_rows(first)[0] == hash_state_rows(first)[1]
     with pytest.raises(NotShown, match="one name"):
-        distinct(first)
+        find_distinct_rows(first)
     with pytest.raises(NotShown, match="one name"):
-        Register(first[:1], 0).enter(first[1:], 1)
+        StateRegister(first[:1], 0).add_rows(first[1:], 1)
 
 
 # -- states that are not followed -----------------------------------------------------------------------------------
@@ -376,11 +384,11 @@ def thrower() -> Game:
 
 
 def test_what_lies_beyond_the_horizon_may_be_anything_unless_the_event_cannot_be_there() -> None:
-    game, order = thrower(), Ordered("thrown", 2, "thrown", 1)
+    game, order = thrower(), LayerOrder("thrown", 2, "thrown", 1)
     whole = LayeredChance(Event({"outcome": "win"}), "mean", 0, order, Fraction(0), Fraction(1))
-    assert bounds_of_chance(game, whole, Context(propose=propose_layer_bounds)) == (Fraction(3, 4), 1)
+    assert compute_chance_bounds(game, whole, Context(propose=propose_layer_bounds)) == (Fraction(3, 4), 1)
     within = replace(whole, event=Event({"outcome": "win"}, {"thrown": 1}))
-    assert bounds_of_chance(game, within, Context(propose=propose_layer_bounds)) == (
+    assert compute_chance_bounds(game, within, Context(propose=propose_layer_bounds)) == (
         Fraction(1, 2),
         Fraction(1, 2),
     )
@@ -388,14 +396,14 @@ def test_what_lies_beyond_the_horizon_may_be_anything_unless_the_event_cannot_be
         with pytest.raises(NotShown, match="limited"):
             Theorem(LayeredStates(wrong, order), game, Context(propose=propose_layer_bounds))
     with pytest.raises(NotShown, match="no number"):
-        bounds_of_chance(
-            game, replace(whole, order=Ordered("thrown", 2, "", 1)), Context(propose=propose_layer_bounds)
+        compute_chance_bounds(
+            game, replace(whole, order=LayerOrder("thrown", 2, "", 1)), Context(propose=propose_layer_bounds)
         )
     falling = replace(
-        within, order=Ordered("thrown", 2, "0 - thrown", -3)
+        within, order=LayerOrder("thrown", 2, "0 - thrown", -3)
     )  # a step lowers it: nothing is excluded
     assert (
-        bounds_of_chance(
+        compute_chance_bounds(
             game,
             replace(falling, order=replace(falling.order, states=1)),
             Context(propose=propose_layer_bounds),

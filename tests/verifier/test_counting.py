@@ -16,8 +16,8 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.distances import Distance, distance
-from playproof.verifier.kernel.exploration import Count, gone_through
+from playproof.verifier.kernel.distances import Distance, compute_state_distance
+from playproof.verifier.kernel.exploration import Count, enumerate_states
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -57,11 +57,11 @@ def test_states_are_counted_as_a_plain_search_counts_them(tmp_path: Path) -> Non
 def test_many_states_are_counted_without_their_moves() -> None:
     game = build("nim", Options(OPTIONS))
     condition = TargetReader(game).read_single_target(WON).condition
-    graph = gone_through(game, False, 10_000, moves=False)
+    graph = enumerate_states(game, False, 10_000, keep_moves=False)
     assert not len(graph.edges)
-    assert (len(graph.cells), np.count_nonzero(graph.holds(game, condition))) == by_hand()
+    assert (len(graph.cells), np.count_nonzero(graph.evaluate_condition(game, condition))) == by_hand()
     with pytest.raises(NotShown, match="more than 20 states"):
-        gone_through(game, False, 20, moves=False)
+        enumerate_states(game, False, 20, keep_moves=False)
 
 
 def test_another_number_is_refused() -> None:
@@ -149,7 +149,7 @@ def test_distances_are_those_of_a_plain_search() -> None:
                 context, event = Context(), Event(spec)
                 ends = (far_off[0], far_off[-1]) if far_off else (-1, -1)
                 for far in (False, True):
-                    states, number = distance(game, event, far, few, context)
+                    states, number = compute_state_distance(game, event, far, few, context)
                     assert number == ends[far]
                     made = Distance(event, far, states, number)
                     if number < 0:
@@ -164,7 +164,8 @@ def test_distances_are_those_of_a_plain_search() -> None:
 def test_forged_distances_are_refused() -> None:
     game, event = build("hanoi", Options({"discs": "3"})), Event({"holds": "peg[2] == 2"})
     near, far = (
-        Distance(event, far, *distance(game, event, far, 10_000, Context())) for far in (False, True)
+        Distance(event, far, *compute_state_distance(game, event, far, 10_000, Context()))
+        for far in (False, True)
     )
     assert (near.number, far.number) == (4, 7)
     for true in (near, far):

@@ -19,7 +19,14 @@ from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel import deals as kernel
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deals import CompiledDeals, Deal, Deals, Share, dealt, least_share
+from playproof.verifier.kernel.deals import (
+    CompiledDeals,
+    DealEvidence,
+    SampledDeals,
+    WinnableShare,
+    compute_lower_share,
+    draw_deal,
+)
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.prove import prove
@@ -66,22 +73,22 @@ def winnable(piles: list[list[int]], ranks: int) -> bool:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Deals]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, SampledDeals]:
     """The answer to a sample, with the kernel's certificate."""
     [answer] = prove("black_hole", claims=[ASKED], output=tmp_path_factory.mktemp("deals"))
     assert recheck(answer, ASKED, game="black_hole") == []
     [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
-    return answer, decode(Deals, setting["certificates"][0])
+    return answer, decode(SampledDeals, setting["certificates"][0])
 
 
 def game() -> Game:
     return build("black_hole", Options(OPTIONS))
 
 
-def test_each_deal_is_decided_as_a_plain_search_decides_it(made: tuple[Any, Deals]) -> None:
+def test_each_deal_is_decided_as_a_plain_search_decides_it(made: tuple[Any, SampledDeals]) -> None:
     answer, certificate = made
     play = Interpreter(game())
-    by_hand = [winnable(*rows(play, dealt(play, 1, n))) for n in range(COUNT)]
+    by_hand = [winnable(*rows(play, draw_deal(play, 1, n))) for n in range(COUNT)]
     assert [bool(deal.line) for deal in certificate.deals] == by_hand
     assert 0 < sum(by_hand) < COUNT, "the sample has deals of one kind only"
     assert (answer.verdict, answer.bound["won"], answer.bound["open"]) == (Verdict.PROVEN, sum(by_hand), 0)
@@ -89,10 +96,10 @@ def test_each_deal_is_decided_as_a_plain_search_decides_it(made: tuple[Any, Deal
 
 def test_deals_differ_and_come_again() -> None:
     play = Interpreter(game())
-    states = [tuple(dealt(play, 1, n)) for n in range(20)]
+    states = [tuple(draw_deal(play, 1, n)) for n in range(20)]
     assert len(set(states)) == 20
-    assert states == [tuple(dealt(play, 1, n)) for n in range(20)]
-    assert states[0] != tuple(dealt(play, 2, 0))
+    assert states == [tuple(draw_deal(play, 1, n)) for n in range(20)]
+    assert states[0] != tuple(draw_deal(play, 2, 0))
 
 
 def tail(count: int, deals: int, share: float) -> float:
@@ -101,39 +108,39 @@ def tail(count: int, deals: int, share: float) -> float:
 
 @pytest.mark.parametrize(("count", "deals"), [(1, 10), (5, 10), (10, 10), (67, 100), (290, 300)])
 def test_bounds_are_those_of_clopper_and_pearson(count: int, deals: int) -> None:
-    low = least_share(count, deals)
+    low = compute_lower_share(count, deals)
     assert tail(count, deals, low) <= 0.025 < tail(count, deals, low + 0.0001)
 
 
 def test_open_deals_count_on_both_sides() -> None:
-    assert least_share(0, 10) == 0
-    about = Share(Event({"outcome": "win"}), 1, 10, 3, 2)
-    assert about.interval == (least_share(3, 10), round(1 - least_share(2, 10), 4))
+    assert compute_lower_share(0, 10) == 0
+    about = WinnableShare(Event({"outcome": "win"}), 1, 10, 3, 2)
+    assert about.interval == (compute_lower_share(3, 10), round(1 - compute_lower_share(2, 10), 4))
     # The published bounds of 3 of 10, and of 8 of 10, at 95 %.
     assert about.interval == (0.0667, 0.9748)
 
 
-def test_evidence_that_says_too_much_is_refused(made: tuple[Any, Deals]) -> None:
+def test_evidence_that_says_too_much_is_refused(made: tuple[Any, SampledDeals]) -> None:
     true, rules = made[1], game()
     true.check(rules, Context())
     won = next(n for n, deal in enumerate(true.deals) if deal.line)
     lost = next(n for n, deal in enumerate(true.deals) if deal.states)
 
-    def with_deal(number: int, deal: Deal) -> Deals:
+    def with_deal(number: int, deal: DealEvidence) -> SampledDeals:
         return replace(true, deals=(*true.deals[:number], deal, *true.deals[number + 1 :]))
 
     for wrong in (
         replace(true, seed=true.seed + 1),
         replace(true, deals=true.deals[::-1]),
         replace(true, deals=()),
-        with_deal(won, Deal((), 1)),
-        with_deal(won, Deal((), 10_000)),
-        with_deal(won, Deal(true.deals[won].line[:-1], 0)),
-        with_deal(won, Deal(true.deals[won].line, 1)),
-        with_deal(lost, Deal(true.deals[won].line, 0)),
-        with_deal(lost, Deal((), true.deals[lost].states + 1)),
-        with_deal(lost, Deal((), true.deals[lost].states - 1)),
-        with_deal(lost, Deal((), -1)),
+        with_deal(won, DealEvidence((), 1)),
+        with_deal(won, DealEvidence((), 10_000)),
+        with_deal(won, DealEvidence(true.deals[won].line[:-1], 0)),
+        with_deal(won, DealEvidence(true.deals[won].line, 1)),
+        with_deal(lost, DealEvidence(true.deals[won].line, 0)),
+        with_deal(lost, DealEvidence((), true.deals[lost].states + 1)),
+        with_deal(lost, DealEvidence((), true.deals[lost].states - 1)),
+        with_deal(lost, DealEvidence((), -1)),
         replace(true, event=Event({"action": "onto"})),
     ):
         with pytest.raises(NotShown):
@@ -141,18 +148,18 @@ def test_evidence_that_says_too_much_is_refused(made: tuple[Any, Deals]) -> None
 
 
 def test_columns_go_through_a_deal_as_the_interpreter_does(
-    made: tuple[Any, Deals], monkeypatch: pytest.MonkeyPatch
+    made: tuple[Any, SampledDeals], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kernel, "FEW_STATES", 0)
     made[1].check(game(), Context())
     lost = next(n for n, deal in enumerate(made[1].deals) if deal.states)
-    deals = tuple(Deal((), d.states + 1) if n == lost else d for n, d in enumerate(made[1].deals))
+    deals = tuple(DealEvidence((), d.states + 1) if n == lost else d for n, d in enumerate(made[1].deals))
     with pytest.raises(NotShown, match="evidence speaks of"):
         replace(made[1], deals=deals).check(game(), Context())
 
 
 def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
-    made: tuple[Any, Deals], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: tuple[Any, SampledDeals], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lost = next(n for n, deal in enumerate(made[1].deals) if deal.states > 1)
     with pytest.raises(NotShown, match="more states than the kernel reads, and no others"):
@@ -178,13 +185,13 @@ def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
         (true.event, states - 1, "exactly"),
         (met, states, "the target is met"),
     ):
-        deals = tuple(Deal((), number if n == lost else 0) for n in range(COUNT))
+        deals = tuple(DealEvidence((), number if n == lost else 0) for n in range(COUNT))
         with pytest.raises(NotShown, match=match):
             CompiledDeals(event, 1, deals).check(
                 game(), Context(compiled=CompiledExplorer().explain_target_not_excluded)
             )
     with pytest.raises(NotShown, match="chance acts after the deal"):
-        CompiledDeals(Event({"holds": "outcome > 2"}), 1, (Deal((), 4),)).check(
+        CompiledDeals(Event({"holds": "outcome > 2"}), 1, (DealEvidence((), 4),)).check(
             late(), Context(compiled=CompiledExplorer().explain_target_not_excluded)
         )
 
@@ -219,9 +226,9 @@ def test_what_compiled_code_says_of_deals_holds_if_the_rules_keep_their_bounds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Compiled code does not see that a number leaves its bounds; the kernel does."""
-    deals, context = (Deal((), 6),), Context(compiled=CompiledExplorer().explain_target_not_excluded)
+    deals, context = (DealEvidence((), 6),), Context(compiled=CompiledExplorer().explain_target_not_excluded)
     with pytest.raises(NotShown, match="the rule gives 4"):
-        Deals(Event({"outcome": "win"}), 1, deals).check(breaking(), context)
+        SampledDeals(Event({"outcome": "win"}), 1, deals).check(breaking(), context)
     monkeypatch.setattr(kernel, "FEW_STATES", 1)
     monkeypatch.setattr(kernel, "MOST_READ", 1)
     theorem = Theorem(CompiledDeals(Event({"outcome": "win"}), 1, deals), breaking(), context)
@@ -253,11 +260,11 @@ def late() -> Game:
 
 def test_chance_after_the_deal_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     event = Event({"holds": "outcome > 2"})  # met nowhere
-    for deal in (Deal((1, 2), 0), Deal((), 4)):
+    for deal in (DealEvidence((1, 2), 0), DealEvidence((), 4)):
         for few in (kernel.FEW_STATES, 0):
             monkeypatch.setattr(kernel, "FEW_STATES", few)
             with pytest.raises(NotShown, match="chance acts after the deal"):
-                Deals(event, 1, (deal,)).check(late(), Context())
+                SampledDeals(event, 1, (deal,)).check(late(), Context())
 
 
 def test_work_that_does_not_suffice_leaves_deals_open() -> None:
@@ -282,5 +289,5 @@ def test_a_claim_of_other_words_is_refused(wrong: dict[str, Any]) -> None:
         prove("black_hole", claims=[replace(ASKED, **wrong)])
 
 
-def test_a_certificate_is_read_back(made: tuple[Any, Deals]) -> None:
-    assert decode(Deals, encode(made[1])) == made[1]
+def test_a_certificate_is_read_back(made: tuple[Any, SampledDeals]) -> None:
+    assert decode(SampledDeals, encode(made[1])) == made[1]

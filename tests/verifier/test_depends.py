@@ -26,7 +26,7 @@ from playproof.verifier.dependence import (
 from playproof.verifier.dependence_table import build_dependence_table
 from playproof.verifier.depends import iter_claims_under_choices
 from playproof.verifier.kernel.certificate import Certificate
-from playproof.verifier.kernel.induction import Inductive, Lemma
+from playproof.verifier.kernel.induction import Lemma, StepChecker
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.proof.certify import Certifier
@@ -452,7 +452,7 @@ def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
     first = [row.as_json() for row in iter_claims_under_choices(str(folder), work=5, only=["bounds"])]
     kept = load_proved_step_digests()
     assert kept
-    monkeypatch.setattr(Inductive, "refuse", lambda *_: pytest.fail("asked"))
+    monkeypatch.setattr(StepChecker, "check_step_avoids", lambda *_: pytest.fail("asked"))
     assert [row.as_json() for row in iter_claims_under_choices(str(folder), work=5, only=["bounds"])] == first
 
 

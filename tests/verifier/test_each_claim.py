@@ -293,7 +293,7 @@ def test_a_fault_while_one_file_is_checked_is_that_file_s(
         (TypeError("x"), "PP720"),
     ):
         monkeypatch.setattr(
-            "playproof.verifier.check.confirmed", lambda *_, e=error: (_ for _ in ()).throw(e)
+            "playproof.verifier.check.confirm_answer", lambda *_, e=error: (_ for _ in ()).throw(e)
         )
         [finding] = check_evidence_with_verdict(
             answer.evidence, game=HARVEST, claims={"win": question}

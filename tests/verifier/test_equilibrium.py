@@ -17,8 +17,13 @@ from playproof.language import CHANCE, Game, Sees, goto, lose, require, score, t
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide
-from playproof.verifier.kernel.equilibrium import Plans, best_answer, bounds, tree
+from playproof.verifier.kernel.deciding import decide_question
+from playproof.verifier.kernel.equilibrium import (
+    EquilibriumPlans,
+    bound_value_by_plans,
+    build_game_tree,
+    compute_best_answer,
+)
 from playproof.verifier.kernel.strict import Unreadable, decode, encode
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -49,7 +54,7 @@ def test_what_is_hidden_counts() -> None:
 
 @pytest.mark.parametrize(("name", "sets"), [("kuhn_poker", [6, 6]), ("leduc_poker", [144, 144])])
 def test_information_sets_are_those_of_the_literature(name: str, sets: list[int]) -> None:
-    assert [len(actions) for actions in tree(build(name)).actions] == sets
+    assert [len(actions) for actions in build_game_tree(build(name)).actions] == sets
 
 
 @pytest.mark.parametrize(
@@ -74,7 +79,7 @@ def test_a_seat_knows_what_the_rules_show_it(sees: Sees | list[int], worth: int)
         g.state.gain = 2 * (card == g.state.card[0]) - 1
         score("told")
 
-    assert best_answer(tree(g.seal()), 0, []) == worth
+    assert compute_best_answer(build_game_tree(g.seal()), 0, []) == worth
 
 
 # -- against all plans there are ----------------------------------------------------------------------------------
@@ -100,7 +105,7 @@ def paid(hands: tuple[int, int], plan: Any, other: Any) -> Fraction:
 
 def test_the_best_answer_is_the_best_of_all_answers() -> None:
     """All 64 plans of either player of Kuhn poker, against plans drawn by chance."""
-    made, r = tree(build("kuhn_poker")), random.Random(5)
+    made, r = build_game_tree(build("kuhn_poker")), random.Random(5)
     sets = [[(card, said) for card in range(3) for said in whose] for whose in (("", "pb"), ("b", "p"))]
     order = _sets_in_the_kernels_order()
     for _ in range(3):
@@ -117,7 +122,7 @@ def test_the_best_answer_is_the_best_of_all_answers() -> None:
                 for a in answers
             )
             behaviour = [(bet, 1 - bet) for bet in plans[1 - seat]]
-            assert best_answer(made, seat, behaviour) == best
+            assert compute_best_answer(made, seat, behaviour) == best
 
 
 def _sets_in_the_kernels_order() -> list[list[tuple[int, str]]]:
@@ -132,18 +137,18 @@ def _sets_in_the_kernels_order() -> list[list[tuple[int, str]]]:
 # -- what it must refuse ------------------------------------------------------------------------------------------
 
 
-def kuhn() -> tuple[Game, Plans]:
+def kuhn() -> tuple[Game, EquilibriumPlans]:
     game = build("kuhn_poker")
-    made = tree(game)
+    made = build_game_tree(game)
     plans = tuple(tuple((1,) * len(idents) for idents in actions) for actions in made.actions)
-    return game, Plans(0, plans, *bounds(made, plans))
+    return game, EquilibriumPlans(0, plans, *bound_value_by_plans(made, plans))
 
 
 def test_plans_that_are_not_best_bound_the_value_from_both_sides() -> None:
     (game, alike), context = kuhn(), Context()
     alike.check(game, Context())
     assert alike.low < Fraction(-1, 18) < alike.high
-    assert not decide(game, ASKED, [Theorem(alike, game, context)], context).known
+    assert not decide_question(game, ASKED, [Theorem(alike, game, context)], context).known
 
 
 @pytest.mark.parametrize(
@@ -170,11 +175,11 @@ def test_what_is_no_plan_or_bounds_nothing_is_refused(change: dict[str, Any]) ->
 
 def test_a_file_holds_no_floats() -> None:
     data = encode(kuhn()[1])
-    assert decode(Plans, data) == kuhn()[1]
+    assert decode(EquilibriumPlans, data) == kuhn()[1]
     with pytest.raises(Unreadable):
-        decode(Plans, {**data, "low": 0.5})
+        decode(EquilibriumPlans, {**data, "low": 0.5})
     with pytest.raises(Unreadable):
-        decode(Plans, {**data, "plans": [[[0.5, 0.5]]]})
+        decode(EquilibriumPlans, {**data, "plans": [[[0.5, 0.5]]]})
 
 
 def odd(kind: str) -> Game:
@@ -208,12 +213,12 @@ def odd(kind: str) -> Game:
 @pytest.mark.parametrize("kind", ["unequal", "everybody", "stuck", "endless"])
 def test_games_without_a_value_are_refused(kind: str) -> None:
     with pytest.raises(NotShown):
-        tree(odd(kind), 200)
+        build_game_tree(odd(kind), 200)
 
 
 def test_three_players_have_no_value() -> None:
     with pytest.raises(NotShown, match="one player or two"):
-        Plans(0, (), Fraction(0), Fraction(0)).check(odd("three"), Context())
+        EquilibriumPlans(0, (), Fraction(0), Fraction(0)).check(odd("three"), Context())
 
 
 def pennies(shown: bool) -> Game:
@@ -240,9 +245,9 @@ def pennies(shown: bool) -> Game:
 
 @pytest.mark.parametrize(("shown", "value"), [(False, 0), (True, -1)])
 def test_a_guesser_wins_half_the_games_and_all_if_the_coin_is_seen(shown: bool, value: int) -> None:
-    made = tree(pennies(shown))
+    made = build_game_tree(pennies(shown))
     alike = tuple(tuple((1,) * len(idents) for idents in actions) for actions in made.actions)
-    low, high = bounds(made, alike)
+    low, high = bound_value_by_plans(made, alike)
     assert (low, high, len(made.actions[1])) == (value, 0, 2 if shown else 1)
 
 
@@ -251,7 +256,7 @@ def test_a_whole_number_is_said_only_of_what_is_exactly_that() -> None:
     nearly = replace(alike, low=Fraction(-1, 10**12), high=Fraction(1, 10**12))
     theorem = Theorem(alike, game, context)
     object.__setattr__(theorem, "about", nearly.statement().about)
-    assert not decide(game, ASKED, [theorem], context).known
+    assert not decide_question(game, ASKED, [theorem], context).known
 
 
 @pytest.mark.parametrize(
@@ -282,4 +287,4 @@ def test_chance_is_no_seat() -> None:
         with when(side == 2):
             tie("edge")
 
-    assert bounds(tree(g), ((), ())) == (0, 0)
+    assert bound_value_by_plans(build_game_tree(g), ((), ())) == (0, 0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import shows
+from playproof.verifier.kernel.evidence import check_certificate
 from playproof.verifier.proof.certify import Certifier, apply_outcome_to_conclusion
 from playproof.verifier.proof.extremes import find_best_example_line
 from playproof.verifier.prove import prove
@@ -85,7 +85,7 @@ def test_claims_given_narrow_what_is_open(
     certifier = Certifier(GameCase(PORTERS, machine=False), question, Budget(20.0))
     assert certifier.tighten_open_bound(Conclusion(None, "", bound=met)).bound == bound
     [(shown, _)] = certifier.good
-    shows(shown, certifier.case.game, Context())
+    check_certificate(shown, certifier.case.game, Context())
 
 
 def test_what_is_given_and_false_narrows_nothing() -> None:
@@ -109,7 +109,7 @@ def test_an_example_and_what_is_given_meet_without_a_search() -> None:
     assert certifier.answer_from_claim_conditions()
     assert certifier.build_outcome().decision.value == 9
     for shown, _ in certifier.good:
-        shows(shown, certifier.case.game, Context())
+        check_certificate(shown, certifier.case.game, Context())
 
 
 def test_an_example_alone_is_no_bound(tmp_path: Path) -> None:

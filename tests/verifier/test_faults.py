@@ -13,7 +13,7 @@ from playproof.language import Interpreter, RulesError
 from playproof.language.compiled import Compiled
 from playproof.language.registry import build
 from playproof.verifier.kernel.strict import Unreadable, decode
-from playproof.verifier.kernel.weighing import Sum
+from playproof.verifier.kernel.weighing import WeightedSum
 from playproof.verifier.proof import evidence
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -269,4 +269,4 @@ def test_what_cannot_be_written_hinders_no_answer(
 def test_a_row_of_another_length_is_no_evidence(weights: list[list[Any]]) -> None:
     """A row of weights has three numbers. One of two ended `check` with a fault."""
     with pytest.raises(Unreadable):
-        decode(Sum, {"modulus": 2, "weights": weights, "permutation": "", "at": []})
+        decode(WeightedSum, {"modulus": 2, "weights": weights, "permutation": "", "at": []})

@@ -40,13 +40,13 @@ from playproof.language import (
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.chance import ChanceBounds
-from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide
+from playproof.verifier.kernel.deciding import decide_question
 from playproof.verifier.kernel.distances import Distance
-from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.examples import Example
-from playproof.verifier.kernel.exploration import Exploration, explored, gone_through
+from playproof.verifier.kernel.evidence import check_certificate
+from playproof.verifier.kernel.examples import WorkedExample
+from playproof.verifier.kernel.exploration import Exploration, enumerate_states, explore_game
 from playproof.verifier.kernel.induction import Lemma, Split
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.reading import Reading, disj
@@ -100,7 +100,7 @@ def coin(players: int = 1) -> Game:
 
 def bounds(game: Game, luck: str = "mean", seat: int = 0) -> ChanceBounds:
     """The true bounds on the chance to win."""
-    found, start = places_of(game, WIN.target(game).condition, luck, seat, Context())
+    found, start = places_of(game, WIN.build_target(game).condition, luck, seat, Context())
     return build_chance_certificate(solve_best_play(found), WIN, luck, seat, start)
 
 
@@ -112,7 +112,7 @@ def test_no_chance_below_the_truth_where_play_goes_on_for_ever() -> None:
     game, good = coin(), bounds(coin())
     good.check(game, Context())
     assert good.bounds == (Fraction(1, 2), Fraction(1, 2))
-    found, _ = places_of(game, WIN.target(game).condition, "mean", 0, Context())
+    found, _ = places_of(game, WIN.build_target(game).condition, "mean", 0, Context())
     values = (Fraction(-1), Fraction(0), Fraction(1))
     for upper in product(range(3), repeat=len(found)):
         zero = (1,) * len(found)
@@ -225,9 +225,9 @@ def test_bounds_that_are_loose_do_not_move_a_digit() -> None:
         forged = replace(good, values=values, lower=lower, upper=upper)
         if lower[good.start] in (1, 2) and upper[good.start] == 1:
             with suppress(NotShown):
-                theorem = shows(forged, game, Context())
+                theorem = check_certificate(forged, game, Context())
                 shown += 1
-                assert decide(game, question, [theorem], Context()).value in (0.5, None)
+                assert decide_question(game, question, [theorem], Context()).value in (0.5, None)
     assert shown > 1
 
 
@@ -308,7 +308,7 @@ def test_numbers_of_any_size_are_explored_as_python_has_them(value: int) -> None
     OverflowError."""
     game, there = large(value), Event({"holds": f"x == {value}"})
     Exploration(Property(BOUNDS), 4).check(game, Context())
-    assert {cells[2] for cells in explored(game, 4, Context()).cells.tolist()} == {0, value}
+    assert {cells[2] for cells in explore_game(game, 4, Context()).cells.tolist()} == {0, value}
     with pytest.raises(NotShown, match="met in state"):
         Exploration(there, 4).check(game, Context())
     Exploration(Event({"holds": f"x == {value} + 1"}, None), 4).check(game, Context())
@@ -316,7 +316,7 @@ def test_numbers_of_any_size_are_explored_as_python_has_them(value: int) -> None
     with pytest.raises(NotShown, match="met in state"):
         Exploration(Event({"holds": f"x * x * 3 == {3 * value * value}"}), 4).check(game, Context())
     far = Event({"holds": f"x == {value}"})
-    found, start = places_of(game, far.target(game).condition, "best", 0, Context(), 4)
+    found, start = places_of(game, far.build_target(game).condition, "best", 0, Context(), 4)
     chance = build_chance_certificate(solve_best_play(found), far, "best", 0, start)
     chance.check(game, Context())
     assert chance.bounds == (1, 1)
@@ -496,12 +496,12 @@ def test_both_readings_find_the_same_faults_and_states(
     if broken:
         for few in (True, False):
             with pytest.raises((NotShown, BoundsError), match=r"bounds|holds"):
-                gone_through(game, few, 1000, None, 0)
+                enumerate_states(game, few, 1000, None, 0)
         with pytest.raises(NotShown):
             Invariant(Property(BOUNDS), (Lemma((f"y == {y}", "x == 5"), True, ()),)).check(game, Context())
         Transcript(Property(BOUNDS), (), ()).check(game, Context())
     else:
-        one, other = (gone_through(game, few, 1000, None, 0) for few in (True, False))
+        one, other = (enumerate_states(game, few, 1000, None, 0) for few in (True, False))
         assert {tuple(c) for c in one.cells.tolist()} == {tuple(c) for c in other.cells.tolist()}
         with pytest.raises(NotShown, match="does not show"):
             Transcript(Property(BOUNDS), (), ()).check(game, Context())
@@ -528,7 +528,7 @@ def test_the_size_of_the_game_decides_who_reads_it(states: int) -> None:
     game = large(3)
     good = Exploration(Event({"holds": "x == 2"}), 4)
     good.check(game, Context())
-    assert good.leans_on() == "the interpreter"
+    assert good.describe_trusted_parts() == "the interpreter"
     with pytest.raises(NotShown, match=r"states"):
         replace(good, states=states).check(game, Context())
 
@@ -558,14 +558,14 @@ def asked_alone(play: Interpreter, game: Game, state: list[int], ident: int) -> 
 def in_formulas(reading: Reading, state: list[int], ident: int) -> list[int] | str:
     """The same of the reading in formulas, which folds plain numbers."""
     game, action = reading.game, reading.game.get_action_of_ident(ident)
-    step = reading.step(action, state, action.get_parameter_values(ident))
+    step = reading.build_step(action, state, action.get_parameter_values(ident))
     if any(f.when is True for f in step.faults):
         return "breaks"
     if step.legal is False:
         return "illegal"
     cells = list(step.after)
     while not cells[1] and game.phases[cells[0]].automatic:
-        step = reading.step(game.phases[cells[0]], cells, ())
+        step = reading.build_step(game.phases[cells[0]], cells, ())
         if step.sound is not True:
             return "breaks"
         cells = list(step.after)
@@ -703,7 +703,12 @@ def test_three_readings_agree_on_every_state_and_every_fault() -> None:
     """Asked of one action in one state, which play need not reach; faults of asking included."""
     met: set[str] = set()
     for seed, game in random_games():
-        play, columns, reading, r = Interpreter(game), Columns(game), Reading(game, True), random.Random(seed)
+        play, columns, reading, r = (
+            Interpreter(game),
+            ColumnReading(game),
+            Reading(game, True),
+            random.Random(seed),
+        )
         for state in [any_state(game, r) for _ in range(6)]:
             for ident in range(game.ground):
                 wanted = asked_alone(play, game, state, ident)
@@ -718,10 +723,10 @@ def test_open_formulas_say_the_same_of_each_state(integers: bool) -> None:
     """With the numbers of a state put in: the same faults, and where there are none, the same guards and cells."""
     for seed, game in islice(random_games(), 8):
         reading, r = Reading(game, integers), random.Random(seed)
-        cells = reading.state()
-        for what in reading.kinds():
-            params = reading.params(what)
-            step, state = reading.step(what, cells, params), any_state(game, r)
+        cells = reading.make_state()
+        for what in reading.iter_step_kinds():
+            params = reading.make_parameters(what)
+            step, state = reading.build_step(what, cells, params), any_state(game, r)
             state[0] = state[0] if isinstance(what, Action) else what.number
             given = (
                 what.get_parameter_values(r.randrange(what.first, what.first + what.count))
@@ -729,11 +734,11 @@ def test_open_formulas_say_the_same_of_each_state(integers: bool) -> None:
                 else ()
             )
             put_in = [
-                (cell, reading.constant(value))
+                (cell, reading.make_constant(value))
                 for cell, value in zip([*cells, *params], [*state, *given], strict=True)
                 if not isinstance(cell, int)
             ]
-            plain = reading.step(what, state, given)
+            plain = reading.build_step(what, state, given)
             broken = disj(f.when for f in plain.faults)
             assert put(disj(f.when for f in step.faults), put_in) is broken, (seed, what.name, state)
             if not broken:
@@ -754,10 +759,10 @@ def put(formula: Any, put_in: Sequence[tuple[z3.ExprRef, z3.ExprRef]]) -> int:
 def went_through(game: Game, few: bool) -> set[tuple[object, ...]] | str:
     """The moves of a game with their weights, or "breaks"."""
     try:
-        graph = gone_through(game, few, 2_000, None, 0)
+        graph = enumerate_states(game, few, 2_000, None, 0)
     except (NotShown, BoundsError) as error:
         return "too many" if "2,000 states" in str(error) else "breaks"
-    cells, weights = [tuple(row) for row in graph.cells.tolist()], graph.weights(game).tolist()
+    cells, weights = [tuple(row) for row in graph.cells.tolist()], graph.compute_edge_weights(game).tolist()
     moves = {
         (cells[a], ident, cells[b], w) for (a, ident, b), w in zip(graph.edges.tolist(), weights, strict=True)
     }
@@ -781,7 +786,7 @@ def test_a_weight_keeps_what_was_first_given() -> None:
     game = road(kept_twice, CHANCE, x=(0, 9, 5), y=(0, 0, 0))
     for few in (True, False):
         with pytest.raises((NotShown, BoundsError), match=r"bounds|holds"):
-            gone_through(game, few, 100, None, 0)
+            enumerate_states(game, few, 100, None, 0)
     with pytest.raises(NotShown):
         Invariant(Property(BOUNDS), (Lemma(("x == 5",), True, ()),)).check(game, Context())
 
@@ -848,11 +853,11 @@ def test_a_limit_of_players_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
         with pytest.raises(NotShown, match="rules break"):
             Exploration(Property(name), 2).check(slow, Context())
     line = {"line": ["go"]}
-    Example(line, True).check(quick, Context())
-    Example(line, False).check(forever, Context())
+    WorkedExample(line, True).check(quick, Context())
+    WorkedExample(line, False).check(forever, Context())
     for played in (True, False):
         with pytest.raises(NotShown, match="rules break"):
-            Example(line, played).check(slow, Context())
+            WorkedExample(line, played).check(slow, Context())
 
 
 def test_the_players_limit_is_named_as_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -934,8 +939,11 @@ class Hearsay(Certificate):
 def test_a_theorem_is_made_by_a_check_alone() -> None:
     game = large(3)
     good = Exploration(Event({"holds": "x == 2"}), 4)
-    theorem = shows(good, game, Context())
-    assert (theorem, theorem.words()) == (Theorem(good, game, Context()), good.statement().words())
+    theorem = check_certificate(good, game, Context())
+    assert (theorem, theorem.format_words()) == (
+        Theorem(good, game, Context()),
+        good.statement().format_words(),
+    )
     makers: Sequence[Callable[[], object]] = [
         lambda: Theorem(WIN, False, Context()),
         lambda: Theorem(good.statement(), game, Context()),  # type: ignore[arg-type]
@@ -964,16 +972,18 @@ def test_no_claim_is_answered_from_what_is_no_theorem_of_its_game() -> None:
     question = Question("q", "never", {"holds": "x == 4"})
     good = Exploration(Event({"holds": "x == 4"}), 4)
     context = Context()
-    theorem = shows(good, game, context)
-    assert decide(game, question, [theorem], context).value is True
+    theorem = check_certificate(good, game, context)
+    assert decide_question(game, question, [theorem], context).value is True
     for said in (good.statement(), Statement(Event({"holds": "x == 4"}), False)):
         with pytest.raises(TypeError, match="theorems"):
-            decide(game, question, [said], context)  # type: ignore[list-item]
+            decide_question(game, question, [said], context)  # type: ignore[list-item]
     with pytest.raises(TypeError, match="of this game"):
-        decide(other, question, [theorem], context)
-    assert decide(large(3), question, [theorem], context).value is True  # the same game, built anew
-    bare = replace(decide(game, question, [theorem], context), used=(Statement(WIN, False, (BOUNDS,)),))
-    assert bare.assumed([Statement(Property(BOUNDS))]) == (BOUNDS,)  # type: ignore[list-item]
+        decide_question(other, question, [theorem], context)
+    assert decide_question(large(3), question, [theorem], context).value is True  # the same game, built anew
+    bare = replace(
+        decide_question(game, question, [theorem], context), used=(Statement(WIN, False, (BOUNDS,)),)
+    )
+    assert bare.list_unproved_grounds([Statement(Property(BOUNDS))]) == (BOUNDS,)  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize(
@@ -1003,9 +1013,9 @@ def test_no_answer_passes_a_word_of_the_claim_over(
 ) -> None:
     """Claims are refused with words that say nothing; if that fails, the kernel still answers no other claim."""
     game, context = large(3), Context()
-    theorem = shows(certificate, game, context)
-    assert decide(game, question, [theorem], context).known
-    assert not decide(game, replace(question, **heeded), [theorem], context).known
+    theorem = check_certificate(certificate, game, context)
+    assert decide_question(game, question, [theorem], context).known
+    assert not decide_question(game, replace(question, **heeded), [theorem], context).known
 
 
 def test_what_was_checked_once_is_told_by_all_of_it() -> None:
@@ -1026,6 +1036,6 @@ def test_what_was_settled_of_one_game_is_not_taken_for_another() -> None:
     context, event = Context(), Event({"holds": "x == 4"})
     layered = Invariant(event, (Lemma(("x != 4",), True, ()),))
     for good in (Exploration(event, 4), Invariant(event), layered):
-        shows(good, large(3), context)
+        check_certificate(good, large(3), context)
         with pytest.raises(NotShown):
-            shows(good, large(4), context)
+            check_certificate(good, large(4), context)

@@ -19,8 +19,8 @@ from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel import deciding
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide
-from playproof.verifier.kernel.statements import Event, Statement, Worth
+from playproof.verifier.kernel.deciding import decide_question
+from playproof.verifier.kernel.statements import Event, EventChance, Statement
 from playproof.verifier.kernel.strict import encode
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -64,7 +64,7 @@ WIN = {"outcome": "win"}
 def any_statement(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel decides from theorems alone. Here it decides from statements that no certificate shows, so that
     every case can be asked."""
-    monkeypatch.setattr(deciding, "proper", lambda game, statements, _: list(statements))
+    monkeypatch.setattr(deciding, "require_theorems", lambda game, statements, _: list(statements))
 
 
 @pytest.fixture(scope="module")
@@ -161,14 +161,14 @@ def test_what_no_game_comes_to_has_no_chance_for_anybody(
 def test_one_player_alone_and_only_0_is_exempt(
     hiding: str, kind: str, chance: str, low: int, value: Any
 ) -> None:
-    """The theorem stands at `deciding._luck`; these are all its cases, as the kernel decides them."""
+    """The theorem stands at `deciding._decide_luck`; these are all its cases, as the kernel decides them."""
     game = build(hiding, Options({"kind": kind}))
-    shown = [Statement(Worth(Event(WIN), chance, 0, Fraction(low), Fraction(low)))]
-    assert decide(game, Question("q", "luck", WIN, chance=chance), shown, Context()).value == value
-    seen = decide(game, Question("q", "luck", WIN, chance=chance, seeing="all"), shown, Context())
+    shown = [Statement(EventChance(Event(WIN), chance, 0, Fraction(low), Fraction(low)))]
+    assert decide_question(game, Question("q", "luck", WIN, chance=chance), shown, Context()).value == value
+    seen = decide_question(game, Question("q", "luck", WIN, chance=chance, seeing="all"), shown, Context())
     assert seen.value == (float(low) if chance == "mean" else bool(low))
     never = [Statement(Event(WIN), False)]
-    assert decide(game, Question("q", "luck", WIN, chance=chance), never, Context()).value == (
+    assert decide_question(game, Question("q", "luck", WIN, chance=chance), never, Context()).value == (
         0.0 if chance == "mean" else False
     )
 
@@ -177,7 +177,7 @@ def test_one_player_alone_and_only_0_is_exempt(
 def test_an_event_that_happens_says_nothing_of_its_chance(hiding: str) -> None:
     game = build(hiding, Options({"kind": "penny"}))
     for chance in ("mean", "best", "worst"):
-        assert not decide(
+        assert not decide_question(
             game, Question("q", "luck", WIN, chance=chance), [Statement(Event(WIN), True)], Context()
         ).known
     assert encode(Event(WIN))

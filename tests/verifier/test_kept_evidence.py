@@ -14,10 +14,15 @@ from playproof.language import Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build, load_game_cards
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import Setting, read as read_evidence, shows, texts
-from playproof.verifier.kernel.induction import read
+from playproof.verifier.kernel.evidence import (
+    EvidenceSetting,
+    check_certificate,
+    parse_evidence as read_evidence,
+    values_to_texts,
+)
+from playproof.verifier.kernel.induction import read_condition
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.strict import canonical
+from playproof.verifier.kernel.strict import to_canonical
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.prove import load_claims
 from playproof.verifier.questions.claims import Question
@@ -31,11 +36,11 @@ claims = cache(load_claims)
 def described(name: str, key: str) -> Game:
     """The game under the setting of a claim."""
     values, rulings = next((q.values, q.rulings) for q in claims(name).values() if key_of(q) == key)
-    return build(name, Options(texts(values), texts(rulings)), load_game_cards(name))
+    return build(name, Options(values_to_texts(values), values_to_texts(rulings)), load_game_cards(name))
 
 
 def key_of(question: Question) -> str:
-    return canonical([texts(question.values), texts(question.rulings)])
+    return to_canonical([values_to_texts(question.values), values_to_texts(question.rulings)])
 
 
 @cache
@@ -53,7 +58,7 @@ def met(game: Game) -> list[tuple[int, ...]]:
     return states
 
 
-def settings_of(path: Path) -> tuple[Setting, ...]:
+def settings_of(path: Path) -> tuple[EvidenceSetting, ...]:
     return read_evidence(path.read_text("utf-8")).settings
 
 
@@ -69,8 +74,12 @@ def test_kept_evidence_fits_the_game(path: Path) -> None:
         play = Interpreter(game)
         for certificate in setting.certificates:
             if isinstance(certificate, Transcript):
-                shows(certificate, game, Context())
+                check_certificate(certificate, game, Context())
             elif isinstance(certificate, Invariant):
                 conditions = {text for layer in certificate.layers for text in layer.conjuncts}
-                broken = [t for t in conditions if not all(play.value(read(game, t), s) for s in met(game))]
+                broken = [
+                    t
+                    for t in conditions
+                    if not all(play.value(read_condition(game, t), s) for s in met(game))
+                ]
                 assert broken == []

@@ -28,21 +28,21 @@ from playproof.language.registry import build, list_example_names, list_game_nam
 from playproof.verifier.kernel import exploration, solving
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
-from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import KINDS
 from playproof.verifier.kernel.exploration import (
     CompiledExploration,
     Exploration,
-    Graph,
-    explored,
-    longest_path,
+    StateGraph,
+    compute_longest_path,
+    explore_game,
 )
-from playproof.verifier.kernel.induction import Inductive, Lemma, Split, kept
+from playproof.verifier.kernel.induction import Lemma, Split, StepChecker, check_inductive_layers
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, Law, Length, Property
-from playproof.verifier.kernel.strict import Unreadable, decode, kinds
+from playproof.verifier.kernel.strict import Unreadable, decode, map_kinds_to_classes
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Verdict
@@ -50,9 +50,9 @@ from playproof.verifier.search.case import GameCase
 from playproof.verifier.second import SecondSolver, load_second_solver
 from tests.verifier.conftest import HARVEST
 
-ROOM = Path(__file__).resolve().parents[2] / "verifier"
+VERIFIER = Path(__file__).resolve().parents[2] / "verifier"
 READS_CLAIMS = [
-    ROOM / "questions" / f"{name}.py"
+    VERIFIER / "questions" / f"{name}.py"
     for name in (
         "card_rows",
         "claims",
@@ -68,7 +68,7 @@ READS_CLAIMS = [
     )
 ]
 READ_OR_RAISED = [[path.stem] for path in READS_CLAIMS] + [["mistakes"]]
-TRUSTED = sorted((ROOM / "kernel").glob("*.py")) + READS_CLAIMS
+TRUSTED = sorted((VERIFIER / "kernel").glob("*.py")) + READS_CLAIMS
 # Of the rules: "" holds the interpreter, "game" a game as data, "description" its name.
 LANGUAGE = {
     "",
@@ -108,8 +108,8 @@ OTHERS = {
 }
 # With all that claims may say of states, chances, strategies, secrets, cards, symmetries, and games of turns,
 # what compiled code lists, strategies beside best play and in worths, and questions asked under few conditions first.
-MOST_LINES = 7_300
-MOST_OF_THE_CORE = 2_060  # with lines of play, which need no more
+MOST_LINES = 7_900
+MOST_OF_THE_CORE = 2_250  # with lines of play, which need no more
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 
@@ -130,9 +130,11 @@ def test_the_kernel_imports_no_search_and_no_generated_code(path: Path) -> None:
         if name.startswith("playproof.language"):
             wrong += [name] if language not in LANGUAGE else []
         elif name.startswith("playproof.verifier."):
-            _, _, room, *file = name.split(".")
+            _, _, package, *file = name.split(".")
             wrong += (
-                [name] if room != "kernel" and (room != "questions" or file not in READ_OR_RAISED) else []
+                [name]
+                if package != "kernel" and (package != "questions" or file not in READ_OR_RAISED)
+                else []
             )
         elif name.startswith("playproof."):
             wrong += [name] if name not in DATABASE else []
@@ -150,8 +152,8 @@ def test_nothing_else_of_the_verifier_is_loaded_with_the_kernel() -> None:
     files = {
         f"playproof.verifier.{path.parent.name}.{path.stem}" for path in TRUSTED if path.stem != "__init__"
     }
-    rooms = {"playproof.verifier.kernel", "playproof.verifier.questions"}
-    assert mine == files | rooms | {"playproof.verifier.questions.mistakes"}
+    packages = {"playproof.verifier.kernel", "playproof.verifier.questions"}
+    assert mine == files | packages | {"playproof.verifier.questions.mistakes"}
     assert {name.split(".")[1] for name in loaded} == {"database", "language", "verifier"}
     assert not {"playproof.language.compiled", "playproof.language.explorer", "llvmlite"} & set(
         ran.stdout.split()
@@ -209,14 +211,14 @@ def test_the_page_that_leads_through_it_gives_its_sizes() -> None:
     page = PARTS.read_text(encoding="utf-8")
     sizes = {(path.parent.name, path.stem): code_lines(path) for path in TRUSTED}
     for files, lines in re.findall(r"^\|[^|]*\|([^|]*\.py[^|]*)\| (\d+) \|", page, re.MULTILINE):
-        room = "questions" if "questions/" in files else "kernel"
+        package = "questions" if "questions/" in files else "kernel"
         named = re.findall(r"(\w+)\.py", files)
-        assert sum(sizes.pop((room, name)) for name in named) == int(lines), files
+        assert sum(sizes.pop((package, name)) for name in named) == int(lines), files
     assert set(sizes.values()) == {0}
 
 
-PAGE = ROOM.parent / "docs" / "explanations" / "what-is-trusted.md"
-PARTS = ROOM.parent / "docs" / "maintain" / "kernel.md"
+PAGE = VERIFIER.parent / "docs" / "explanations" / "what-is-trusted.md"
+PARTS = VERIFIER.parent / "docs" / "maintain" / "kernel.md"
 NEEDS = {
     2: {1},
     3: {1, 2},
@@ -238,8 +240,8 @@ def parts_of_the_page() -> dict[int, set[str]]:
         r"^\| ((?:\d+\. [^|]*)?)\|([^|]*\.py[^|]*)\| \d+ \|", PARTS.read_text("utf-8"), re.MULTILINE
     ):
         part = int(number.partition(".")[0]) if number.strip() else max(parts)
-        room = "questions" if "questions/" in files else "kernel"
-        parts.setdefault(part, set()).update(f"{room}.{name}" for name in re.findall(r"(\w+)\.py", files))
+        package = "questions" if "questions/" in files else "kernel"
+        parts.setdefault(part, set()).update(f"{package}.{name}" for name in re.findall(r"(\w+)\.py", files))
     return parts
 
 
@@ -271,7 +273,7 @@ def test_the_page_says_how_much_each_verdict_asks_to_read() -> None:
 
 def test_every_kind_of_certificate_is_the_kernels() -> None:
     modules = {module.__name__ for module in KINDS}
-    assert {made.__module__ for made in kinds(Certificate).values()} <= modules
+    assert {made.__module__ for made in map_kinds_to_classes(Certificate).values()} <= modules
 
 
 def test_a_kind_has_one_class() -> None:
@@ -282,7 +284,7 @@ def test_a_kind_has_one_class() -> None:
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-@pytest.mark.parametrize("path", sorted((ROOM / "kernel").glob("*.py")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sorted((VERIFIER / "kernel").glob("*.py")), ids=lambda p: p.stem)
 def test_nobody_has_to_read_a_comprehension_inside_another(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     outer = [node for node in ast.walk(tree) if isinstance(node, COMPREHENSIONS)]
@@ -327,13 +329,13 @@ def test_steps_are_those_of_the_interpreter(ref: str, options: dict[str, str], i
 def _compare(play: Interpreter, reading: Reading, state: list[int], ident: int, legal: bool) -> None:
     game = play.game
     action = game.get_action_of_ident(ident)
-    step = reading.step(action, state, action.get_parameter_values(ident))
+    step = reading.build_step(action, state, action.get_parameter_values(ident))
     assert step.legal is legal, game.show(ident)
     if not legal:
         return
     sound, cells = step.sound, list(step.after)
     while sound is True and not cells[1] and game.phases[cells[0]].automatic:
-        step = reading.step(game.phases[cells[0]], cells, ())
+        step = reading.build_step(game.phases[cells[0]], cells, ())
         sound, cells = step.sound, list(step.after)
     try:
         after = play.apply(state, ident)
@@ -348,10 +350,10 @@ def test_columns_are_those_of_the_interpreter(ref: str, options: dict[str, str])
     """Every kind of step, in states of random games: legal in the same ones, with the same weight and result."""
     game = build(ref, Options(options))
     states = met_in_games(game, 120 if STEPS else 10)
-    play, columns = Interpreter(game), Columns(game, list(game.quantities.values()))
+    play, columns = Interpreter(game), ColumnReading(game, list(game.quantities.values()))
     cells = np.array(states, dtype=np.int64)
     for term in game.quantities.values():
-        assert columns.values(term, cells).tolist() == [play.value(term, s) for s in states]
+        assert columns.evaluate_term(term, cells).tolist() == [play.value(term, s) for s in states]
     legal = [set() if s[1] else set(play.legal(s)) for s in states]
     for ident in range(game.ground):
         action = game.get_action_of_ident(ident)
@@ -359,12 +361,12 @@ def test_columns_are_those_of_the_interpreter(ref: str, options: dict[str, str])
             here = np.flatnonzero((cells[:, 0] == phase) & (cells[:, 1] == 0))
             if not len(here):
                 continue
-            found = here[columns.legal(action, ident, columns.columns(cells[here]))]
+            found = here[columns.find_legal_rows(action, ident, columns.to_columns(cells[here]))]
             assert found.tolist() == [n for n in here.tolist() if ident in legal[n]], game.show(ident)
             if len(found):
-                after = columns.applied(action, ident, cells[found])
+                after = columns.apply_action(action, ident, cells[found])
                 assert after.tolist() == [play.apply(states[n], ident) for n in found.tolist()]
-                assert columns.weights(action, ident, cells[found]).tolist() == [
+                assert columns.evaluate_weights(action, ident, cells[found]).tolist() == [
                     play.weight(states[n], ident) for n in found.tolist()
                 ]
 
@@ -398,16 +400,16 @@ SMALL_GAMES = [
 )
 def test_both_ways_of_exploring_find_the_same(ref: str, options: dict[str, str]) -> None:
     game = build(ref, Options(options))
-    one, other = (exploration.gone_through(game, few, 20_000, None, 0) for few in (True, False))
-    assert longest_path(one) == longest_path(other)
+    one, other = (exploration.enumerate_states(game, few, 20_000, None, 0) for few in (True, False))
+    assert compute_longest_path(one) == compute_longest_path(other)
     assert steps_of(one) == steps_of(other)
-    assert (one.weights(game).sum(), one.actors(game).sum()) == (
-        other.weights(game).sum(),
-        other.actors(game).sum(),
+    assert (one.compute_edge_weights(game).sum(), one.list_actors(game).sum()) == (
+        other.compute_edge_weights(game).sum(),
+        other.list_actors(game).sum(),
     )
 
 
-def steps_of(graph: Graph) -> set[tuple[object, ...]]:
+def steps_of(graph: StateGraph) -> set[tuple[object, ...]]:
     cells = [tuple(row) for row in graph.cells.tolist()]
     return {(cells[row], ident, cells[to]) for row, ident, to in graph.edges.tolist()}
 
@@ -417,7 +419,7 @@ def test_half_of_all_positions_of_the_eight_puzzle(start: str) -> None:
     """181,440 positions are gone through; one half holds the solution, the other does not."""
     game = build(str(Path(HARVEST).parent / "sliding"), Options({"size": "3", "start": start}))
     shown = Exploration(Event({"outcome": "win"}), 181_440)
-    assert "vector reading" in shown.leans_on()
+    assert "vector reading" in shown.describe_trusted_parts()
     if start == "odd":
         shown.check(game, Context())
     else:
@@ -462,12 +464,14 @@ def porters(leak: str = "no") -> Game:
 def test_a_split_by_no_place_is_refused(place: str) -> None:
     """Places are parameters, and cells before the step: nothing names a cell after it."""
     game = harvest().game
-    asked = Inductive(game, (), True, (), Context())
-    assert asked.values(game.actions[0], "cell 0") == range(game.current_phase.field.hi + 1)
+    asked = StepChecker(game, (), True, (), Context())
+    assert asked.list_place_values(game.actions[0], "cell 0") == range(game.current_phase.field.hi + 1)
     with pytest.raises(NotShown, match="no place"):
-        asked.values(game.actions[0], place)
+        asked.list_place_values(game.actions[0], place)
     with pytest.raises(NotShown, match="no place"):
-        kept(porters(), (Lemma(("cubes == 9",), True, (Split("lift", True, (place,)),)),), Context())
+        check_inductive_layers(
+            porters(), (Lemma(("cubes == 9",), True, (Split("lift", True, (place,)),)),), Context()
+        )
 
 
 SPLITS = [
@@ -484,30 +488,30 @@ SPLITS = [
 @pytest.mark.parametrize("integers", [True, False])
 def test_no_split_makes_a_false_condition_true(splits: tuple[Split, ...], integers: bool) -> None:
     """What one value of one place breaks is found however the question is put; what is true stays true."""
-    kept(porters(), (Lemma(("cubes == 9",), integers, splits),), Context())
+    check_inductive_layers(porters(), (Lemma(("cubes == 9",), integers, splits),), Context())
     true = Lemma(("load <= 8 or hut[3] == 0",), integers, splits, (0,))
-    kept(porters(), (Lemma(("cubes == 9",), integers, ()), true), Context())
+    check_inductive_layers(porters(), (Lemma(("cubes == 9",), integers, ()), true), Context())
     for broken in ("at != 3", "load != 9", "hut[2] < 9", "cubes == 9 and hut[0] != 4"):
         layers = (Lemma(("cubes == 9",), integers, ()), Lemma((broken,), integers, splits, (0,)))
         with pytest.raises(NotShown, match="may break"):
-            kept(porters(), layers, Context())
+            check_inductive_layers(porters(), layers, Context())
     with pytest.raises(NotShown, match="may break"):
-        kept(porters("yes"), (Lemma(("cubes == 9",), integers, splits),), Context())
+        check_inductive_layers(porters("yes"), (Lemma(("cubes == 9",), integers, splits),), Context())
 
 
 def test_all_values_of_a_split_place_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each value of the first place, and where Z3 does not answer, each of the second beside it: none is left out."""
     asked: list[dict[str, int]] = []
 
-    def ask(_: Inductive, what: object, wrongs: object, known: dict[str, int], work: int) -> str:
+    def ask(_: StepChecker, what: object, wrongs: object, known: dict[str, int], work: int) -> str:
         asked.append(known)
         return "unknown" if len(known) == 1 and known["param 0"] == 2 else "unsat"
 
-    monkeypatch.setattr(Inductive, "ask", ask)
+    monkeypatch.setattr(StepChecker, "ask_z3", ask)
     game = porters()
-    made = Inductive(game, ("cubes == 9",), True, (Split("lift", True, ("param 0", "cell 7")),), Context())
+    made = StepChecker(game, ("cubes == 9",), True, (Split("lift", True, ("param 0", "cell 7")),), Context())
     lift = next(a for a in game.actions if a.name == "lift")
-    made.kept_by(lift, ("cubes == 9",))
+    made.check_step_keeps(lift, ("cubes == 9",))
     assert asked == [
         {"param 0": 1},
         {"param 0": 2},
@@ -523,43 +527,45 @@ def test_a_question_without_an_answer_is_asked_in_halves(
     """Down to single conditions; what stays open then is not shown."""
     sizes: list[int] = []
 
-    def ask(_: Inductive, what: object, wrongs: list[object], known: object, work: int) -> str:
+    def ask(_: StepChecker, what: object, wrongs: list[object], known: object, work: int) -> str:
         sizes.append(len(wrongs))
         return "unknown" if len(wrongs) > 1 or len(sizes) - 1 in open_ else "unsat"
 
-    monkeypatch.setattr(Inductive, "ask", ask)
+    monkeypatch.setattr(StepChecker, "ask_z3", ask)
     texts = ("cubes == 9", "load <= 8", "hut[0] <= 8 and hut[1] <= 8")
-    made = Inductive(porters(), texts, True, (), Context())
+    made = StepChecker(porters(), texts, True, (), Context())
     if open_:
         with pytest.raises(NotShown, match="no answer"):
-            made.kept_by(made.game.actions[1], texts)
+            made.check_step_keeps(made.game.actions[1], texts)
     else:
-        made.kept_by(made.game.actions[1], texts)
+        made.check_step_keeps(made.game.actions[1], texts)
         assert sizes == [4, 2, 1, 1, 2, 1, 1]
 
 
 def test_a_step_split_in_two_ways_is_refused() -> None:
     twice = (Split("lift", True, ("param 0",)), Split("lift", True, ("cell 7",)))
     with pytest.raises(NotShown, match="two ways"):
-        kept(porters(), (Lemma(("cubes == 9",), True, twice),), Context())
+        check_inductive_layers(porters(), (Lemma(("cubes == 9",), True, twice),), Context())
 
 
 @pytest.mark.parametrize("on", [(0,), (1,), (-1,), (7,)])
 def test_a_layer_builds_only_on_those_before_it(on: tuple[int, ...]) -> None:
     """Two false conditions do not hold each other up, nor does one itself."""
     with pytest.raises(NotShown, match="before it"):
-        kept(porters(), (Lemma(("load < 9",), True, (), on), Lemma(("load < 9",), True, (), (0,))), Context())
+        check_inductive_layers(
+            porters(), (Lemma(("load < 9",), True, (), on), Lemma(("load < 9",), True, (), (0,))), Context()
+        )
 
 
 def test_what_was_shown_for_one_layer_is_not_taken_for_another() -> None:
     """The same condition, once with what it leans on and once without, in one run."""
     game = porters()
     leaning = Lemma(("load <= 8 or hut[0] == 0",), True, (), (0,))
-    kept(game, (Lemma(("cubes == 9",), True, ()), leaning), Context())
+    check_inductive_layers(game, (Lemma(("cubes == 9",), True, ()), leaning), Context())
     with pytest.raises(NotShown, match="may break"):
-        kept(game, (replace(leaning, on=()),), Context())
+        check_inductive_layers(game, (replace(leaning, on=()),), Context())
     with pytest.raises(NotShown, match="may break"):
-        kept(game, (Lemma(("at <= 3",), True, ()), leaning), Context())
+        check_inductive_layers(game, (Lemma(("at <= 3",), True, ()), leaning), Context())
 
 
 def test_bounds_are_shown_step_by_step_and_not_taken_from_elsewhere() -> None:
@@ -603,17 +609,19 @@ def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
     with pytest.raises(NotShown, match="may break"):
         Invariant(Law({"action": "lift", "leads": f"not ({text})"}), (), False).check(game, Context())
     with pytest.raises(NotShown, match="too large"):
-        Reading(game, False).truth(event.target(game).condition, Reading(game, False).state(), {})
+        Reading(game, False).read_truth(
+            event.build_target(game).condition, Reading(game, False).make_state(), {}
+        )
 
 
 def test_an_exploration_may_not_follow_a_number_that_falls() -> None:
     game = harvest().game
-    assert "Z3" in Exploration(Event({"outcome": "win"}), 1000, "round", 2).leans_on()
-    assert "Z3" not in Exploration(Event({"outcome": "win"}), 1000).leans_on()
+    assert "Z3" in Exploration(Event({"outcome": "win"}), 1000, "round", 2).describe_trusted_parts()
+    assert "Z3" not in Exploration(Event({"outcome": "win"}), 1000).describe_trusted_parts()
     with pytest.raises(NotShown, match="lower the number"):
         Exploration(Event({"outcome": "win"}), 1000, "grain", 0).check(game, Context())
     with pytest.raises(NotShown, match="more than"):
-        explored(harvest().game, 3, Context())
+        explore_game(harvest().game, 3, Context())
 
 
 FEW, MANY = 100, 30_000
@@ -721,7 +729,7 @@ def test_a_broken_rule_is_no_traceback() -> None:
     with pytest.raises(RulesError):
         Interpreter(game).apply(Interpreter(game).start(), 0)
     with pytest.raises(NotShown, match="rules break"):
-        explored(game, 100, Context())
+        explore_game(game, 100, Context())
     assert issubclass(ChanceBounds, Certificate)
 
 
@@ -815,15 +823,15 @@ def _names_types(value: object) -> bool:
 def test_a_context_allows_only_so_much_work() -> None:
     context = Context()
     game, good = porters(), Lemma(("cubes == 9",), True, ())
-    with context.limited(0), pytest.raises(NotShown, match="no answer"):
-        kept(game, (good,), context)
+    with context.limit_work(0), pytest.raises(NotShown, match="no answer"):
+        check_inductive_layers(game, (good,), context)
     before = context.work
-    with context.limited(10**9), context.limited(10**12):  # the outer limit holds
+    with context.limit_work(10**9), context.limit_work(10**12):  # the outer limit holds
         assert context.work == 10**9
-        kept(game, (good,), context)
+        check_inductive_layers(game, (good,), context)
     assert before - 10**9 < context.work < before  # what was spent is gone
-    with context.limited(0), pytest.raises(NotShown, match="no answer"):
-        kept(game, (good, Lemma(("load <= 8 or hut[0] == 0",), True, (), (0,))), context)
+    with context.limit_work(0), pytest.raises(NotShown, match="no answer"):
+        check_inductive_layers(game, (good, Lemma(("load <= 8 or hut[0] == 0",), True, (), (0,))), context)
 
 
 def test_compiled_code_is_asked_by_its_own_kind_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -842,7 +850,7 @@ def test_compiled_code_is_asked_by_its_own_kind_alone(monkeypatch: pytest.Monkey
         many.check(game, Context())
     many.check(game, lying)
     assert heard == [many.states]
-    assert "compiled code" in many.leans_on()
+    assert "compiled code" in many.describe_trusted_parts()
     with pytest.raises(NotShown, match="lower the number"):
         replace(many, number="grain", most=0).check(game, lying)
     with pytest.raises(NotShown, match="where the number is more"):

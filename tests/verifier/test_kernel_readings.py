@@ -15,10 +15,10 @@ from playproof.language import Action, BoundsError, Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.changes import keeps, pieces
-from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.changes import build_kept_formula, iter_conjuncts
+from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive, read
+from playproof.verifier.kernel.induction import StepChecker, read_condition
 from playproof.verifier.kernel.reading import Reading
 from tests.language.symbolic_zoo import SIZE, random_game, random_state
 
@@ -44,26 +44,26 @@ def interpreted(play: Interpreter, state: list[int], ident: int) -> list[int] | 
 def by_formulas(reading: Reading, state: list[int], ident: int) -> list[int] | str:
     """The same of the symbolic reading, which folds plain numbers."""
     game, action = reading.game, reading.game.get_action_of_ident(ident)
-    step = reading.step(action, state, action.get_parameter_values(ident))
+    step = reading.build_step(action, state, action.get_parameter_values(ident))
     if step.legal is False:
         return "illegal"
     cells, sound = list(step.after), step.sound
     while sound is True and not cells[1] and game.phases[cells[0]].automatic:
-        step = reading.step(game.phases[cells[0]], cells, ())
+        step = reading.build_step(game.phases[cells[0]], cells, ())
         cells, sound = list(step.after), step.sound
     assert sound in (True, False)
     return cells if sound is True else "breaks"
 
 
-def in_columns(columns: Columns, state: list[int], ident: int) -> list[int] | str:
+def in_columns(columns: ColumnReading, state: list[int], ident: int) -> list[int] | str:
     """The same of the vector reading, which ends where any row breaks the rules."""
     action, cells = columns.game.get_action_of_ident(ident), np.array([state], dtype=np.int64)
     if state[1] or state[0] not in action.phases:
         return "illegal"
     try:
-        if not len(columns.legal(action, ident, columns.columns(cells))):
+        if not len(columns.find_legal_rows(action, ident, columns.to_columns(cells))):
             return "illegal"
-        return [int(v) for v in columns.applied(action, ident, cells)[0]]
+        return [int(v) for v in columns.apply_action(action, ident, cells)[0]]
     except NotShown:
         return "breaks"
 
@@ -71,13 +71,13 @@ def in_columns(columns: Columns, state: list[int], ident: int) -> list[int] | st
 @pytest.mark.parametrize("seed", SEEDS)
 def test_steps_of_random_programs(seed: int) -> None:
     game = random_game(seed)
-    play, columns = Interpreter(game), Columns(game, list(game.quantities.values()))
+    play, columns = Interpreter(game), ColumnReading(game, list(game.quantities.values()))
     readings = [Reading(game, integers, list(game.quantities.values())) for integers in (True, False)]
     for state in states_of(game, seed):
         for name, term in game.quantities.items():
             wanted = play.quantity(name, state)
-            assert [int(reading.number(term, state, {})) for reading in readings] == [wanted] * 2
-            assert columns.values(term, np.array([state])).tolist() == [wanted]
+            assert [int(reading.read_number(term, state, {})) for reading in readings] == [wanted] * 2
+            assert columns.evaluate_term(term, np.array([state])).tolist() == [wanted]
         try:
             legal = set(play.legal(state))
         except BoundsError:  # asking what is legal breaks the rules: then no action is judged alone
@@ -95,7 +95,7 @@ def test_steps_of_random_programs(seed: int) -> None:
 def test_rows_do_not_disturb_each_other(seed: int) -> None:
     """Many states at once give what each gives alone."""
     game = random_game(seed)
-    columns, alone = Columns(game), Columns(game)
+    columns, alone = ColumnReading(game), ColumnReading(game)
     cells = np.array([s for s in states_of(game, seed) if not s[1]], dtype=np.int64)
     for ident in range(game.ground):
         action = game.get_action_of_ident(ident)
@@ -104,8 +104,8 @@ def test_rows_do_not_disturb_each_other(seed: int) -> None:
             each = [in_columns(alone, cells[row].tolist(), ident) for row in rows]
             if not len(rows) or "breaks" in each:
                 continue
-            found = rows[columns.legal(action, ident, columns.columns(cells[rows]))]
-            after = columns.applied(action, ident, cells[found]).tolist() if len(found) else []
+            found = rows[columns.find_legal_rows(action, ident, columns.to_columns(cells[rows]))]
+            after = columns.apply_action(action, ident, cells[found]).tolist() if len(found) else []
             assert after == [one for one in each if one != "illegal"]
 
 
@@ -138,25 +138,25 @@ def test_what_a_step_changes_of_a_sum(integers: bool) -> None:
 
 def _kept(game: Game, states: Sequence[list[int]], text: str, integers: bool) -> Iterator[tuple[bool, bool]]:
     """Whether steps keep a sum, as the question of induction says it and as the sum itself does."""
-    play, total = Interpreter(game), read(game, text)
+    play, total = Interpreter(game), read_condition(game, text)
     for state in [s for s in states if not s[1]]:
         same = f"{text} == {play.value(total, state)}"
-        judge = Inductive(game, [same], integers, (), Context())
-        [piece] = pieces(judge.terms[same], {})
-        for what in judge.reading.kinds():
+        judge = StepChecker(game, [same], integers, (), Context())
+        [piece] = iter_conjuncts(judge.terms[same], {})
+        for what in judge.reading.iter_step_kinds():
             params, given = (
-                judge.reading.params(what),
+                judge.reading.make_parameters(what),
                 what.get_parameter_values(what.first) if isinstance(what, Action) else (),
             )
-            plain = judge.reading.step(what, state, given)
+            plain = judge.reading.build_step(what, state, given)
             if plain.sound is True:
-                step = judge.reading.step(what, judge.state, params)
+                step = judge.reading.build_step(what, judge.state, params)
                 put_in = [
-                    (cell, judge.reading.constant(value))
+                    (cell, judge.reading.make_constant(value))
                     for cell, value in zip([*judge.state, *params], [*state, *given], strict=True)
                     if not isinstance(cell, int)
                 ]
-                found = keeps(judge.reading, piece, judge.state, step.after)
+                found = build_kept_formula(judge.reading, piece, judge.state, step.after)
                 yield (
                     found
                     if isinstance(found, bool)
@@ -173,19 +173,19 @@ def test_an_open_step_is_the_step_of_every_state(integers: bool) -> None:
     for seed in SEEDS[:12]:
         game = random_game(seed)
         reading = Reading(game, integers)
-        cells = reading.state()
-        for what in reading.kinds():
-            params = reading.params(what)
-            step = reading.step(what, cells, params)
+        cells = reading.make_state()
+        for what in reading.iter_step_kinds():
+            params = reading.make_parameters(what)
+            step = reading.build_step(what, cells, params)
             for state in [s for s in states_of(game, seed)[:4] if not s[1]]:
                 ident = r.randrange(what.first, what.first + what.count) if isinstance(what, Action) else 0
                 given = what.get_parameter_values(ident) if isinstance(what, Action) else ()
                 put_in = [
-                    (cell, reading.constant(value))
+                    (cell, reading.make_constant(value))
                     for cell, value in zip([*cells, *params], [*state, *given], strict=True)
                     if not isinstance(cell, int)
                 ]
-                plain = reading.step(what, state, given)
+                plain = reading.build_step(what, state, given)
                 assert _value(step.sound, put_in) is plain.sound
                 if plain.sound:
                     assert [_value(cell, put_in) for cell in step.after] == plain.after

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from playproof.referee import Match, Variant
-from playproof.verifier.kernel.laws import broken_by
+from playproof.verifier.kernel.laws import does_line_break_law
 from playproof.verifier.proof import watched_laws
 from playproof.verifier.proof.watched_laws import find_law_breach_in_batches
 from playproof.verifier.prove import prove
@@ -68,7 +68,7 @@ def test_a_step_that_no_game_reaches_refutes_nothing(tmp_path: Path) -> None:
 def is_broken_at_last(case: GameCase, rule: Law, line: Sequence[int]) -> bool:
     """Whether a line breaks a law with its last action, or because nothing is legal behind it that the law wants."""
     match = Match(Variant(case.ref, case.values)).apply_all(line)
-    return broken_by(case.play, rule, match.states[-2], line[-1:], match.state)
+    return does_line_break_law(case.play, rule, match.states[-2], line[-1:], match.state)
 
 
 @pytest.mark.parametrize(("leads", "breaks"), [("lamp[0] + lamp[1] < 2", True), ("obols <= 2", False)])

@@ -14,8 +14,8 @@ from playproof.mutation.plays import PlayedGame
 from playproof.mutation.small_steps import SmallStepTable
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.laws import barred, breaks
-from playproof.verifier.kernel.step_laws import every_step_obeys
+from playproof.verifier.kernel.laws import does_decision_break_law, is_wanted_decision_refused
+from playproof.verifier.kernel.step_laws import check_every_step_obeys
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.families import expand_law_family, is_about_card_rows, is_law_family
 from playproof.verifier.questions.laws import read_step_law
@@ -82,7 +82,7 @@ NO_OVERFLOW = ("gold[0] <= 6", "gold[1] <= 6", "all(i in dug: dug[i] + earth[i] 
 
 def contradicted(game: Game, spec: Any) -> bool:
     try:
-        every_step_obeys(game, NO_OVERFLOW, True, spec, Context())
+        check_every_step_obeys(game, NO_OVERFLOW, True, spec, Context())
     except Contradicted:
         return True
     return False
@@ -94,7 +94,9 @@ def broken_in_play(game: Game, spec: Any) -> bool:
     while todo:
         state, length = todo.pop()
         legal = play.legal(state)
-        if barred(play, rule, state) or any(breaks(play, rule, state, ident) for ident in legal):
+        if is_wanted_decision_refused(play, rule, state) or any(
+            does_decision_break_law(play, rule, state, ident) for ident in legal
+        ):
             return True
         todo += [(play.apply(state, ident), length + 1) for ident in legal if length < 2]
     return False
@@ -119,7 +121,9 @@ def test_whole_games_are_asked_as_single_steps_are(slip: str) -> None:
     for spec in (SITE_LOSES, DIGGER_GAINS, NOTHING_ELSE, BY_TURNS, IDLE):
         rule = read_step_law(game, spec)
         lines = SmallStepTable(game, batch).find_lines_breaking_law(rule)
-        expected = [n for n, ident in enumerate(steps) if breaks(play, rule, moments[n], ident)]
+        expected = [
+            n for n, ident in enumerate(steps) if does_decision_break_law(play, rule, moments[n], ident)
+        ]
         assert sorted(len(line) - 1 for line in lines) == expected
 
 

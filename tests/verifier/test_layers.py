@@ -22,14 +22,14 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import (
     LayeredChance,
     LayeredStates,
-    Ordered,
-    bounds_of_chance,
+    LayerOrder,
+    compute_chance_bounds,
 )
-from playproof.verifier.kernel.sides import partners_of
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Endless, Event, Length, Property
+from playproof.verifier.kernel.sides import list_partners
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, EndlessPlay, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.transcript import Circle
-from playproof.verifier.kernel.worths import LayeredWorth, bounds_of_number
+from playproof.verifier.kernel.transcript import Cycle
+from playproof.verifier.kernel.worths import LayeredWorth, compute_number_bounds
 from playproof.verifier.proof.lasts import answer_always_ends_claim
 from playproof.verifier.proof.layering import find_layer_order
 from playproof.verifier.prove import prove
@@ -117,7 +117,7 @@ def test_random_games_have_the_values_that_plain_functions_give(tmp_path: Path) 
         if longest is None:
             assert answer.value is False, seed
             [[circle]] = answer.offers
-            assert Theorem(circle, case.game, Context()).about == Endless()
+            assert Theorem(circle, case.game, Context()).about == EndlessPlay()
             assert find_layer_order(case, Budget(5.0)) is None, seed
             circles += 1
             continue
@@ -133,7 +133,7 @@ def test_random_games_have_the_values_that_plain_functions_give(tmp_path: Path) 
     assert circles
 
 
-def _compared(game: Game, made: Graph, order: Ordered, longest: int, seed: int) -> None:
+def _compared(game: Game, made: Graph, order: LayerOrder, longest: int, seed: int) -> None:
     """Compare all that layers say of a game."""
     context = Context()
     over = made.play.over
@@ -151,14 +151,14 @@ def _compared(game: Game, made: Graph, order: Ordered, longest: int, seed: int) 
         if {ending.kind for ending in game.endings} & {"win", "scores"}:
             event = Event({"outcome": "win", "seat": seat})
             claimed = LayeredChance(
-                event, "mean", seat, order, Fraction(0), Fraction(1), partners=partners_of(game, seat)
+                event, "mean", seat, order, Fraction(0), Fraction(1), partners=list_partners(game, seat)
             )
-            low, high = bounds_of_chance(game, claimed, context)
+            low, high = compute_chance_bounds(game, claimed, context)
             wanted = value_of(made, lambda state, s=seat: made.play.won(state, s), seat, "best")
             assert low <= wanted <= high <= low + _CLOSE, seed
         for play in ("best", "worst", "random") if not stuck and made.play.game.payoffs else ():
             of = {"score": seat, "play": play}
-            low, high = bounds_of_number(game, of, order, context)
+            low, high = compute_number_bounds(game, of, order, context)
             wanted = value_of(made, lambda state, s=seat: made.play.returns(state)[s], seat, play)
             assert low <= wanted <= high <= low + _CLOSE, seed
 
@@ -167,7 +167,7 @@ def _compared(game: Game, made: Graph, order: Ordered, longest: int, seed: int) 
 
 
 @pytest.fixture(scope="module")
-def divers() -> tuple[Game, Ordered]:
+def divers() -> tuple[Game, LayerOrder]:
     """A game with layers, and how its states lie in them."""
     case = GameCase(str(STRANGERS / "village"), machine=False)
     order = find_layer_order(case, Budget())
@@ -183,11 +183,11 @@ def refused(certificate: Any, game: Game, context: Context | None = None) -> str
     return str(caught.value)
 
 
-def test_a_certificate_with_another_number_in_it_is_refused(divers: tuple[Game, Ordered]) -> None:
+def test_a_certificate_with_another_number_in_it_is_refused(divers: tuple[Game, LayerOrder]) -> None:
     game, order = divers
     context = Context()
     of = {"score": 0, "play": "best"}
-    low, high = bounds_of_number(game, of, order, context)
+    low, high = compute_number_bounds(game, of, order, context)
     Theorem(LayeredWorth(of, order, low, high), game, context)
     assert "other bounds" in refused(LayeredWorth(of, order, low + 1, high + 1), game, context)
     assert "other bounds" in refused(LayeredWorth({**of, "play": "random"}, order, low, high), game, context)
@@ -203,19 +203,21 @@ def test_a_certificate_with_another_number_in_it_is_refused(divers: tuple[Game, 
 
 
 @pytest.mark.parametrize("measure", ["0 - turn", "nothing", "turn +", "0 - drawn", "hand[0]"])
-def test_a_measure_that_a_step_lowers_is_refused(divers: tuple[Game, Ordered], measure: str) -> None:
+def test_a_measure_that_a_step_lowers_is_refused(divers: tuple[Game, LayerOrder], measure: str) -> None:
     game, order = divers
     assert refused(LayeredStates(Property(BOUNDS), replace(order, measure=measure)), game)
 
 
 @pytest.mark.parametrize("measure", ["turn", "0"])
-def test_a_measure_that_a_step_keeps_shows_no_length(divers: tuple[Game, Ordered], measure: str) -> None:
+def test_a_measure_that_a_step_keeps_shows_no_length(divers: tuple[Game, LayerOrder], measure: str) -> None:
     game, order = divers
     Theorem(LayeredStates(Property(BOUNDS), replace(order, measure=measure)), game, Context())
     assert "circles" in refused(LayeredStates(Length(1_000), replace(order, measure=measure)), game)
 
 
-def test_an_event_that_is_met_and_a_seat_that_is_not_there_are_refused(divers: tuple[Game, Ordered]) -> None:
+def test_an_event_that_is_met_and_a_seat_that_is_not_there_are_refused(
+    divers: tuple[Game, LayerOrder],
+) -> None:
     game, order = divers
     context = Context()
     assert "met" in refused(LayeredStates(Event({"holds": "turn == 3"}), order), game, context)
@@ -236,14 +238,14 @@ def test_a_line_that_does_not_come_back_is_no_circle() -> None:
     other = tuple(i for i in range(game.ground) if game.show(i) == "5 is thrown")
     line = (*again, *other, *other)
     words = tuple(map(game.show, line))
-    Theorem(Circle(1, line, words), game, Context())
+    Theorem(Cycle(1, line, words), game, Context())
     for wrong in (
-        Circle(0, line, words),
-        Circle(3, line, words),
-        Circle(-1, line, words),
-        Circle(1, line, words[:2]),
-        Circle(1, (*again, 99), words[:2]),
-        Circle(0, again * 2, (words[0],) * 2),  # the second throw ends the game
+        Cycle(0, line, words),
+        Cycle(3, line, words),
+        Cycle(-1, line, words),
+        Cycle(1, line, words[:2]),
+        Cycle(1, (*again, 99), words[:2]),
+        Cycle(0, again * 2, (words[0],) * 2),  # the second throw ends the game
     ):
         refused(wrong, game)
 

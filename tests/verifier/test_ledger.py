@@ -20,10 +20,10 @@ from playproof.verifier.check import check_evidence_file
 from playproof.verifier.economy import build_economy_tables, draw_economy_svg
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide
+from playproof.verifier.kernel.deciding import decide_question
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import Law
-from playproof.verifier.kernel.tally import Tally, cards_of
+from playproof.verifier.kernel.tally import Tally, digest_cards
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.families import expand_law_family
@@ -121,9 +121,9 @@ def test_evidence_is_counted_again() -> None:
     game, context = build("opale"), Context()
     spec = {"where": "kind == spot", "sum": "copies"}
     result = of("opale", **spec)
-    tally = Tally(spec, cards_of(game, context), result.value, result.members)
+    tally = Tally(spec, digest_cards(game, context), result.value, result.members)
     question = Question("spots", "ledger", spec, expect=50)
-    assert decide(game, question, [Theorem(tally, game, context)], context).value == 50
+    assert decide_question(game, question, [Theorem(tally, game, context)], context).value == 50
     for other in (
         replace(tally, value=51),
         replace(tally, rows=tally.rows[1:]),
@@ -139,13 +139,13 @@ def test_a_theorem_about_other_cards_answers_nothing() -> None:
     spec = {"where": "kind == spot", "sum": "x"}
     game, context = build("opale"), Context()
     result = of("opale", **spec)
-    shown = Theorem(Tally(spec, cards_of(game, context), result.value, result.members), game, context)
+    shown = Theorem(Tally(spec, digest_cards(game, context), result.value, result.members), game, context)
     with changed("opale", value) as folder:
         other = build("opale", data=load_game(folder))
-    assert context.name(other) == context.name(game)
+    assert context.get_game_digest(other) == context.get_game_digest(game)
     question = Question("places", "ledger", spec)
-    assert decide(game, question, [shown], context).known
-    assert not decide(other, question, [shown], context).known
+    assert decide_question(game, question, [shown], context).known
+    assert not decide_question(other, question, [shown], context).known
 
 
 def test_a_file_is_checked_and_a_changed_card_refuses_it(tmp_path: Path) -> None:
@@ -182,9 +182,9 @@ def test_members_are_those_of_the_cards_and_no_others() -> None:
     question = family(leads="phase == lay")
     laws = [spec for _, spec in expand_law_family(game, question.of)]
     few = Theorem(Invariant(Law(laws[:3]), ()), game, context)
-    assert not decide(game, question, [few], context).known
+    assert not decide_question(game, question, [few], context).known
     whole = Theorem(Invariant(Law(laws), ()), game, context)
-    assert decide(game, question, [whole], context).value is True
+    assert decide_question(game, question, [whole], context).value is True
 
 
 def test_a_law_without_such_a_name_is_refused() -> None:

@@ -31,12 +31,12 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import (
     CompiledChance,
     LayeredChance,
-    Ordered,
-    bounds_by_machine,
-    bounds_of_chance,
+    LayerOrder,
+    compute_bounds_by_compiled_code,
+    compute_chance_bounds,
 )
-from playproof.verifier.kernel.layers import Falls, StateLayer
-from playproof.verifier.kernel.sides import partners_of
+from playproof.verifier.kernel.layers import MeasureNotRaised, StateLayer
+from playproof.verifier.kernel.sides import list_partners
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
 from playproof.verifier.proof.layering import (
     NumberLimit,
@@ -71,7 +71,7 @@ def from_one_state(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.verifier.proof.luck._MOST", 10)
 
 
-def claim(event: Event, order: Ordered, rise: int, luck: str = "mean", seat: int = 0) -> CompiledChance:
+def claim(event: Event, order: LayerOrder, rise: int, luck: str = "mean", seat: int = 0) -> CompiledChance:
     return CompiledChance(event, luck, seat, order, Fraction(0), Fraction(1), rise)
 
 
@@ -93,17 +93,17 @@ def test_random_games_have_the_chances_that_columns_and_plain_functions_give(
         if large is None:
             continue
         order, rise = large
-        partners = partners_of(case.game, 0)
+        partners = list_partners(case.game, 0)
         for luck in ("mean", "best", "worst"):
             claimed = replace(claim(FIRST, order, rise, luck), partners=partners)
-            low, high = bounds_by_machine(case.game, claimed, case.context)
+            low, high = compute_bounds_by_compiled_code(case.game, claimed, case.context)
             columns = LayeredChance(FIRST, luck, 0, order, Fraction(0), Fraction(1), partners=partners)
-            below, above = bounds_of_chance(case.game, columns, case.context)
+            below, above = compute_chance_bounds(case.game, columns, case.context)
             assert low == below, (seed, luck)
             assert above <= high <= low + _CLOSE, (seed, luck)
         exact = value_of(made, lambda state, made=made: made.play.won(state, 0), 0, "best")
         claimed = replace(claim(FIRST, order, rise), partners=partners)
-        low, high = bounds_by_machine(case.game, claimed, case.context)
+        low, high = compute_bounds_by_compiled_code(case.game, claimed, case.context)
         assert low <= exact <= high, seed
         compared += 1
     assert compared >= SEEDS // 30
@@ -117,7 +117,7 @@ def test_two_who_play_together_have_the_chance_of_columns(monkeypatch: pytest.Mo
     large = find_compiled_layer_order(case, Budget(0.5), FIRST, None)
     assert large is not None
     claimed = replace(claim(FIRST, *large), partners=(1,))
-    low, high = bounds_by_machine(case.game, claimed, case.context)
+    low, high = compute_bounds_by_compiled_code(case.game, claimed, case.context)
     assert low <= Fraction(1, 9) <= high <= low + _CLOSE
 
 
@@ -147,25 +147,25 @@ def black_hole(fans: int, each: int) -> Fraction:
 
 
 MEASURE = "0 - (left[0] + left[1] + left[2] + left[3]) - 2 * sum(r in 13: loose_bag[r])"
-ORDER = Ordered(MEASURE.replace("2 * sum", "sum"), 329_177)
+ORDER = LayerOrder(MEASURE.replace("2 * sum", "sum"), 329_177)
 
 
 @pytest.fixture(scope="module")
 def hole() -> tuple[Game, Context]:
     """The game, and a context in which its layers were gone through."""
     game, context = build(HOLE), Context(swept=LastLayersCache())
-    bounds_by_machine(game, claim(WIN, ORDER, 1), context)
+    compute_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
     return game, context
 
 
 def test_black_hole_is_won_as_often_as_a_plain_function_says(hole: tuple[Game, Context]) -> None:
-    low, high = bounds_by_machine(hole[0], claim(WIN, ORDER, 1), hole[1])
+    low, high = compute_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), hole[1])
     assert low <= black_hole(4, 3) <= high < low + _CLOSE
 
 
 def test_values_may_lie_in_a_file(hole: tuple[Game, Context], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.verifier.search.machine_layers._IN_MEMORY", 1_000)
-    low, high = bounds_by_machine(hole[0], claim(WIN, ORDER, 1), hole[1])
+    low, high = compute_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), hole[1])
     assert low <= black_hole(4, 3) <= high < low + _CLOSE
 
 
@@ -180,13 +180,13 @@ def test_within_a_number_of_rounds_columns_say_the_same() -> None:
     )
     assert large is not None
     assert order is not None
-    by_machine = bounds_by_machine(case.game, claim(event, *large), case.context)
+    by_machine = compute_bounds_by_compiled_code(case.game, claim(event, *large), case.context)
     in_columns = LayeredChance(event, "mean", 0, order, Fraction(0), Fraction(1))
-    low, high = bounds_of_chance(case.game, in_columns, case.context)
+    low, high = compute_chance_bounds(case.game, in_columns, case.context)
     assert by_machine[0] <= high
     assert low <= by_machine[1] <= by_machine[0] + _CLOSE
     whole = replace(claim(WIN, *large), low=by_machine[0], high=Fraction(1))  # what comes later is open
-    assert bounds_by_machine(case.game, whole, case.context) == (by_machine[0], 1)
+    assert compute_bounds_by_compiled_code(case.game, whole, case.context) == (by_machine[0], 1)
 
 
 LARGE = {
@@ -262,7 +262,9 @@ def test_without_machine_code_large_evidence_is_refused_at_once(
     game = hole[0]
     for start in (None, game.get_initial_cells()):
         with pytest.raises(NoMachineCodeError):
-            CompiledExplorer().explain_target_not_excluded(game, WIN.target(game), ("", 0), 20_000_000, start)
+            CompiledExplorer().explain_target_not_excluded(
+                game, WIN.build_target(game), ("", 0), 20_000_000, start
+            )
     [again] = prove(HOLE, claims=[question], work=0.1)
     assert again.verdict is Verdict.UNKNOWN
     assert re.fullmatch(r"work: 0\.\d+ units were used, without machine code", again.reason)
@@ -270,7 +272,7 @@ def test_without_machine_code_large_evidence_is_refused_at_once(
 
 def test_small_games_are_left_to_the_kernel(hole: tuple[Game, Context]) -> None:
     game, context = hole
-    low, high = bounds_by_machine(game, claim(WIN, ORDER, 1), context)
+    low, high = compute_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
     with pytest.raises(NotShown, match="the kernel goes through 329,177 states itself"):
         Theorem(replace(claim(WIN, ORDER, 1), low=low, high=high), game, context)
 
@@ -279,7 +281,7 @@ def test_the_chance_holds_if_the_rules_keep_their_bounds(
     from_one_state: None, hole: tuple[Game, Context]
 ) -> None:
     game, context = hole
-    low, high = bounds_by_machine(game, claim(WIN, ORDER, 1), context)
+    low, high = compute_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
     theorem = Theorem(replace(claim(WIN, ORDER, 1), low=low, high=high), game, context)
     assert theorem.grounds == (BOUNDS, PHASES_END)
 
@@ -287,7 +289,7 @@ def test_the_chance_holds_if_the_rules_keep_their_bounds(
 def test_nothing_stays_on_disk(hole: tuple[Game, Context]) -> None:
     """A file without a name is gone with the process, even one that is killed."""
     before = set(ensure_cache_folder().iterdir())
-    bounds_by_machine(hole[0], claim(WIN, ORDER, 1), Context(swept=LastLayersCache()))
+    compute_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), Context(swept=LastLayersCache()))
     assert all(path.suffix in (".py", ".o") for path in set(ensure_cache_folder().iterdir()) - before)
 
 
@@ -318,15 +320,15 @@ def test_numbers_of_more_than_64_bits_are_refused(
 ) -> None:
     monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
     with pytest.raises(NotShown, match="more than 64 bits"):
-        bounds_by_machine(hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1])
+        compute_bounds_by_compiled_code(hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1])
 
 
 @pytest.mark.parametrize(("measure", "rise"), [(MEASURE, 2), ("0", 1), ("hole", 1), ("left[0]", 1)])
 def test_a_measure_that_a_step_does_not_raise_is_refused(
     hole: tuple[Game, Context], measure: str, rise: int
 ) -> None:
-    with pytest.raises(Falls) as told:
-        bounds_by_machine(hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1])
+    with pytest.raises(MeasureNotRaised) as told:
+        compute_bounds_by_compiled_code(hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1])
     assert len(told.value.before) == len(told.value.after) > 0
 
 
@@ -342,7 +344,7 @@ def test_what_is_no_chance_is_refused(hole: tuple[Game, Context]) -> None:
         claim(WIN, replace(ORDER, states=329_178), 1),
     ):
         with pytest.raises(NotShown):
-            bounds_by_machine(game, wrong, context)
+            compute_bounds_by_compiled_code(game, wrong, context)
 
 
 # -- what is lent -----------------------------------------------------------------------------------------------------
@@ -359,10 +361,10 @@ class Lent:
     layers: int = 3
     open: bool = False
 
-    def room(self) -> Any:
+    def make_state_column(self) -> Any:
         return np.empty(self.states, dtype=np.int64)
 
-    def backward(self) -> Iterator[tuple[Any, StateLayer]]:
+    def iter_layers_backward(self) -> Iterator[tuple[Any, StateLayer]]:
         for row in self.order:
             moves = self.edges[row]
             yield (
@@ -384,7 +386,7 @@ EDGES: dict[int, list[tuple[int, int]]] = {0: [(1, 2), (2, 1)], 1: [(-1, 1)], 2:
 
 def chance_by(lent: Lent) -> tuple[Fraction, Fraction]:
     order = replace(ORDER, states=4)
-    return bounds_by_machine(build(HOLE), claim(WIN, order, 1), Context(swept=lambda *_: lent))
+    return compute_bounds_by_compiled_code(build(HOLE), claim(WIN, order, 1), Context(swept=lambda *_: lent))
 
 
 def test_values_are_worked_out_by_the_kernel() -> None:

@@ -8,7 +8,7 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Lemma, Split, kept
+from playproof.verifier.kernel.induction import Lemma, Split, check_inductive_layers
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, Property
 from playproof.verifier.proof import splitting
@@ -123,7 +123,7 @@ def test_steps_are_asked_first_as_in_the_old_layer(ref: str, looked_for: list[st
     assert layer is not None
     assert layer.splits == old.splits
     assert looked_for == []
-    kept(case.game, [layer], Context())
+    check_inductive_layers(case.game, [layer], Context())
 
 
 def test_a_step_that_the_old_layer_does_not_show_is_looked_for(ref: str, looked_for: list[str]) -> None:
@@ -133,4 +133,4 @@ def test_a_step_that_the_old_layer_does_not_show_is_looked_for(ref: str, looked_
     assert layer is not None
     assert nowhere not in layer.splits
     assert looked_for == ["pass_one"]
-    kept(case.game, [layer], Context())
+    check_inductive_layers(case.game, [layer], Context())

@@ -8,7 +8,7 @@ import pytest
 
 from playproof.language import CHANCE, Game, Local, goto, lose, otherwise, require, when, win
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.evidence import shows
+from playproof.verifier.kernel.evidence import check_certificate
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof import extremes
 from playproof.verifier.proof.evidence import adapt_certificate_lines_to_case, build_transcript
@@ -77,13 +77,13 @@ def test_a_line_goes_as_before_with_the_card_that_changed(extra: bool, more: boo
     old = build_transcript(GivenGameCase("heap", heap([1, 3, 5], 48, extra), {}, {}), Event(WON), line)
     assert old.words == tuple(words)
     with pytest.raises(NotShown):
-        shows(old, case.game, case.context)
+        check_certificate(old, case.game, case.context)
     [hit] = old_lines.search_lines_near_old_lines(
         case, [TargetReader(case.game).read_single_target(WON)], Budget(2.0)
     ).values()
     assert [case.game.show(ident) for ident in hit] == ["show 4", "lay 4", "show 1", "lay 3"] * (TURNS // 2)
     if not extra:  # of the same length
-        shows(adapt_certificate_lines_to_case(case, old), case.game, case.context)
+        check_certificate(adapt_certificate_lines_to_case(case, old), case.game, case.context)
 
 
 def test_a_line_goes_on_through_an_action_that_is_called_otherwise() -> None:
@@ -123,4 +123,4 @@ def test_the_line_of_a_greatest_number_gives_the_new_one(monkeypatch: pytest.Mon
     conclusion = extremes.answer_minimum_or_maximum_claim(case, question, Budget(20.0))
     assert conclusion.value == TURNS * 4
     for offer in conclusion.offers:
-        shows(offer[0], case.game, case.context)
+        check_certificate(offer[0], case.game, case.context)

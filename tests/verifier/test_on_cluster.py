@@ -12,7 +12,7 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.referee.cluster import ProgramStamp, WorkerMismatchError, do_work_with_stamp
-from playproof.verifier.kernel.deals import Deal
+from playproof.verifier.kernel.deals import DealEvidence
 from playproof.verifier.on_cluster import WorkerReply, make_cluster_run_factory
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -122,7 +122,7 @@ def test_words_of_a_worker_do_not_stand_beside_a_value() -> None:
 
 
 def test_a_deal_that_was_not_won_is_refused() -> None:
-    won = lying(lambda reply: (Deal((0,), 0), reply[1]))
+    won = lying(lambda reply: (DealEvidence((0,), 0), reply[1]))
     [answer] = on(won, "black_hole", DEALS)
     assert (answer.verdict, answer.value) == (Verdict.UNKNOWN, None)
     assert "not confirmed by the kernel" in answer.reason

@@ -104,5 +104,5 @@ def test_verdicts_on_mutants_are_asked_again_of_other_code(
 
     logged("one")
     assert set(logged().verdicts) == {"one"}
-    monkeypatch.setattr("playproof.verifier.premises.compute_program_digest", lambda rooms: "other code")
+    monkeypatch.setattr("playproof.verifier.premises.compute_program_digest", lambda packages: "other code")
     assert not logged().verdicts

@@ -22,9 +22,9 @@ from playproof.language.description import digest, write
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import VERSION, shows
-from playproof.verifier.kernel.exploration import Exploration, gone_through
-from playproof.verifier.kernel.statements import PROPERTIES, About, Event, Law, Length, Property
+from playproof.verifier.kernel.evidence import VERSION, check_certificate
+from playproof.verifier.kernel.exploration import Exploration, enumerate_states
+from playproof.verifier.kernel.statements import PROPERTIES, Event, Law, Length, Property, Subject
 from playproof.verifier.kernel.strict import Json, Unreadable, encode
 from playproof.verifier.kernel.transcript import Transcript
 from tests.language.symbolic_zoo import random_game
@@ -47,7 +47,7 @@ def checker(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return program
 
 
-def subjects(game: Game, rng: random.Random) -> Iterator[About]:
+def subjects(game: Game, rng: random.Random) -> Iterator[Subject]:
     """What certificates may be about, some of it nonsense."""
     yield from map(Property, (*PROPERTIES, "no such property"))
     for ending in game.endings:
@@ -96,7 +96,7 @@ def certificates(game: Game, rng: random.Random) -> Iterator[Certificate]:
     play, about = Interpreter(game), list(subjects(game, rng))
     states, all_lines = 1, list[tuple[int, ...]]([()])
     with suppress(NotShown, RulesError):
-        states = len(gone_through(game, True, MOST_STATES, None, 0).cells)
+        states = len(enumerate_states(game, True, MOST_STATES, None, 0).cells)
     with suppress(RulesError):
         all_lines = list(lines(play, rng))
     for each in about:
@@ -118,7 +118,7 @@ def certificates(game: Game, rng: random.Random) -> Iterator[Certificate]:
 
 def by_the_kernel(game: Game, certificate: Certificate, context: Context) -> str:
     try:
-        shows(certificate, game, context)
+        check_certificate(certificate, game, context)
     except (NotShown, Unreadable, InputError, RulesError):
         return "refused"
     return "shown"
@@ -218,7 +218,7 @@ def test_what_the_second_checker_does_not_know_is_left_and_not_refused(checker: 
     game = build("nim")
     play = Interpreter(game)
     name, line = game.actions[0].name, (play.legal(play.start())[0],)
-    words, states = tuple(map(game.show, line)), len(gone_through(game, True, 10_000, None, 0).cells)
+    words, states = tuple(map(game.show, line)), len(enumerate_states(game, True, 10_000, None, 0).cells)
     later: list[Certificate] = [
         Transcript(Event({"holds": "sum(i in heap: heap[i]) < 99"}), line, words),
         Transcript(Event({"holds": "heap[outcome] < 99"}), line, words),

@@ -20,11 +20,11 @@ from playproof.referee.witness import get_observation_model
 from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.exploration import Exploration, explored
+from playproof.verifier.kernel.evidence import check_certificate
+from playproof.verifier.kernel.exploration import Exploration, explore_game
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.look_alikes import LookAlikes
-from playproof.verifier.kernel.statements import Apart, Event, Property, Secrecy
+from playproof.verifier.kernel.statements import Event, Property, Secrecy, SecretDiffers
 from playproof.verifier.kernel.strict import Unreadable, decode, encode
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -173,12 +173,12 @@ def test_every_way_to_tell_a_secret_is_seen(whisper: Path, leak: str, tmp_path: 
     """No proof is accepted of a game that tells, and two games show that it does."""
     game = game_of(whisper, leak)
     for proof in (
-        Exploration(Secrecy(OF), len(explored(game, 20_000, Context()).cells)),
+        Exploration(Secrecy(OF), len(explore_game(game, 20_000, Context()).cells)),
         Invariant(Secrecy(OF)),
         Invariant(Secrecy(OF), (), False),
     ):
         with pytest.raises(NotShown, match="tell"):
-            shows(proof, game, Context())
+            check_certificate(proof, game, Context())
     assert answer(whisper, question(leak), tmp_path).verdict is Verdict.REFUTED
 
 
@@ -197,9 +197,9 @@ def test_what_goes_from_one_hidden_field_to_another_is_secret_with_it(whisper: P
     """The card decides what lies under the table, and seat 1 sees neither; step by step, both are named."""
     game, both = game_of(whisper, "hidden"), {**OF, "beside": ["under"]}
     assert answer(whisper, question("hidden", both), tmp_path).verdict is Verdict.PROVEN
-    shows(Invariant(Secrecy(both)), game, Context())
+    check_certificate(Invariant(Secrecy(both)), game, Context())
     with pytest.raises(NotShown, match="may tell the secret"):
-        shows(Invariant(Secrecy(OF)), game, Context())
+        check_certificate(Invariant(Secrecy(OF)), game, Context())
 
 
 def test_a_secret_that_cannot_differ_is_empty(whisper: Path, tmp_path: Path) -> None:
@@ -208,7 +208,9 @@ def test_a_secret_that_cannot_differ_is_empty(whisper: Path, tmp_path: Path) -> 
     )
     game = game_of(whisper, "none")
     with pytest.raises(NotShown, match="differs in two states"):
-        shows(Exploration(Apart(OF), len(explored(game, 20_000, Context()).cells)), game, Context())
+        check_certificate(
+            Exploration(SecretDiffers(OF), len(explore_game(game, 20_000, Context()).cells)), game, Context()
+        )
 
 
 def test_without_a_shown_difference_nothing_is_proven(
@@ -261,23 +263,26 @@ def test_two_lines_refute_only_what_they_tell(whisper: Path, leak: str) -> None:
     for last in ("", "pass", "doubt", "lay card 1", "the die shows 1"):
         lines = pair(game, Secrecy(OF), LAID, OTHER, last)
         if TRUE.get(leak) == last or (leak, last) == ("phase", "doubt"):
-            assert shows(lines, game, Context()).so is False
+            assert check_certificate(lines, game, Context()).so is False
         else:
             with pytest.raises(NotShown):
-                shows(lines, game, Context())
+                check_certificate(lines, game, Context())
 
 
 def test_chance_tells_by_what_it_cannot_bring(whisper: Path) -> None:
     game = game_of(whisper, "chance")
     laid, other = [*LAID, "pass"], [*OTHER, "pass"]
-    assert shows(pair(game, Secrecy(OF), laid, other, "the die shows 2"), game, Context()).so is False
+    assert (
+        check_certificate(pair(game, Secrecy(OF), laid, other, "the die shows 2"), game, Context()).so
+        is False
+    )
     for last in (
         "the die shows 0",
         "the die shows 1",
         "",
     ):  # not legal in the first; the same in both; no moment
         with pytest.raises(NotShown):
-            shows(pair(game, Secrecy(OF), laid, other, last), game, Context())
+            check_certificate(pair(game, Secrecy(OF), laid, other, last), game, Context())
 
 
 FORGED = {
@@ -294,16 +299,16 @@ FORGED = {
 @pytest.mark.parametrize("leak", ["legal", "none"])
 def test_lines_that_are_no_look_alikes_show_nothing(whisper: Path, why: str, leak: str) -> None:
     game = game_of(whisper, leak)
-    for about in (Secrecy(OF), Apart(OF)):
+    for about in (Secrecy(OF), SecretDiffers(OF)):
         with pytest.raises(NotShown):
-            shows(pair(game, about, *FORGED[why]), game, Context())
+            check_certificate(pair(game, about, *FORGED[why]), game, Context())
 
 
 def test_numbers_words_and_subjects_of_a_pair_are_held_to_the_game(whisper: Path) -> None:
     game = game_of(whisper, "legal")
     good = pair(game, Secrecy(OF), LAID, OTHER)
-    shows(good, game, Context())
-    assert shows(pair(game, Apart(OF), LAID, OTHER), game, Context()).so
+    check_certificate(good, game, Context())
+    assert check_certificate(pair(game, SecretDiffers(OF), LAID, OTHER), game, Context()).so
     assert decode(Certificate, encode(good)) == good
     forged = [
         replace(good, last=10**30),
@@ -314,14 +319,14 @@ def test_numbers_words_and_subjects_of_a_pair_are_held_to_the_game(whisper: Path
         replace(good, others=()),
         replace(good, about=Event({"outcome": "draw"})),
         replace(good, about=Property("bounds")),
-        pair(game, Apart(OF), LAID, OTHER, "pass"),
+        pair(game, SecretDiffers(OF), LAID, OTHER, "pass"),
         replace(good, about=Secrecy({"from": 1, "field": "under"})),
     ]
     for lines in forged:
         with pytest.raises(NotShown):
-            shows(lines, game, Context())
+            check_certificate(lines, game, Context())
     with pytest.raises(NotShown, match="no invariant"):
-        shows(Invariant(Apart(OF)), game, Context())
+        check_certificate(Invariant(SecretDiffers(OF)), game, Context())
 
 
 WRONG = [
@@ -355,7 +360,7 @@ def test_a_secret_that_cannot_be_read_is_refused(whisper: Path, of: Any) -> None
     with pytest.raises(InputError):
         read_secret(game, of)
     with pytest.raises((InputError, Unreadable)):
-        shows(replace(pair(game, Secrecy(OF), LAID, OTHER), about=Secrecy(of)), game, Context())
+        check_certificate(replace(pair(game, Secrecy(OF), LAID, OTHER), about=Secrecy(of)), game, Context())
 
 
 def test_a_claim_says_nothing_that_is_not_read(whisper: Path) -> None:
@@ -384,7 +389,7 @@ SEEDS = range(int(os.environ.get("PLAYPROOF_SECRETS", "8")))
 def told_by_the_referee(game: Game, of: Any) -> bool:
     """Whether the referee sends a seat what tells two reachable states apart that are alike but for the secret."""
     hidden, play, witness = read_secret(game, of), Interpreter(game), get_observation_model(game)
-    graph = explored(game, 20_000, Context())
+    graph = explore_game(game, 20_000, Context())
     alike: dict[tuple[int, ...], list[int]] = {}
     for row, state in enumerate(graph.cells.tolist()):
         alike.setdefault(tuple(v for n, v in enumerate(state) if n not in hidden.cells), []).append(row)

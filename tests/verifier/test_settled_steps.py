@@ -15,10 +15,10 @@ from playproof.mutation.sites import list_mutants
 from playproof.verifier.kernel import induction, solving
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive, Lemma, kept
-from playproof.verifier.kernel.invariant import within_bounds
-from playproof.verifier.kernel.rank import phases_end
-from playproof.verifier.kernel.step_laws import every_step_obeys
+from playproof.verifier.kernel.induction import Lemma, StepChecker, check_inductive_layers
+from playproof.verifier.kernel.invariant import check_step_within_bounds
+from playproof.verifier.kernel.rank import check_phases_end
+from playproof.verifier.kernel.step_laws import check_every_step_obeys
 from playproof.verifier.kernel.strict import Json
 from playproof.verifier.prove import VerifierRun
 from playproof.verifier.shown_steps import load_proved_step_digests, store_proved_step_digests
@@ -30,11 +30,11 @@ CONSERVED = ("conserved == 1",)
 def _refused(game: Game, steps: set[bytes], texts: Sequence[str] = CONSERVED) -> set[str]:
     """Return the steps that may break the conditions or leave bounds."""
     context, wrong = Context(steps=steps), set[str]()
-    judge = Inductive(game, texts, True, (), context)
-    for what in judge.reading.kinds():
+    judge = StepChecker(game, texts, True, (), context)
+    for what in judge.reading.iter_step_kinds():
         for check in (
-            lambda what=what: judge.kept_by(what, texts),
-            lambda what=what: within_bounds(judge, what),
+            lambda what=what: judge.check_step_keeps(what, texts),
+            lambda what=what: check_step_within_bounds(judge, what),
         ):
             try:
                 check()
@@ -57,8 +57,8 @@ def test_no_change_of_the_rules_hides_behind_what_was_shown_before() -> None:
 def test_only_a_changed_step_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     game, steps, texts = build(PORTERS), set[bytes](), list[str]()
     _refused(game, steps)
-    asked = solving._asked
-    monkeypatch.setattr(solving, "_asked", lambda text, *others: texts.append(text) or asked(text, *others))
+    asked = solving._ask_z3
+    monkeypatch.setattr(solving, "_ask_z3", lambda text, *others: texts.append(text) or asked(text, *others))
     assert _refused(build(PORTERS), set(steps)) == set()
     assert texts == []
     assert _refused(build(PORTERS, Options({"leak": "yes"})), set(steps)) == {"lay"}
@@ -67,12 +67,12 @@ def test_only_a_changed_step_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_conditions_are_assumed_from_the_nearest_on(monkeypatch: pytest.MonkeyPatch) -> None:
     near, far = "at <= 2", "hut[0] + load + at <= 12"
-    judge = Inductive(build(PORTERS), (near, far), True, (), Context())
+    judge = StepChecker(build(PORTERS), (near, far), True, (), Context())
     rest = judge.game.actions[-1]  # it reads the huts alone
-    assert judge.slices(rest, ()) == [(near, far)]
+    assert judge.list_condition_subsets(rest, ()) == [(near, far)]
     monkeypatch.setattr(induction, "_OTHERS", (0, 1))
-    assert judge.slices(rest, ()) == [(), (near,), (near, far)]
-    assert judge.slices(rest, [judge.terms[near], judge.terms[far]]) == [(near, far)]
+    assert judge.list_condition_subsets(rest, ()) == [(), (near,), (near, far)]
+    assert judge.list_condition_subsets(rest, [judge.terms[near], judge.terms[far]]) == [(near, far)]
 
 
 def test_a_question_that_needs_a_far_condition_is_asked_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +119,7 @@ def _obeys(
 ) -> bool:
     """Return whether the kernel accepts that every step from states with some conditions obeys a law."""
     try:
-        every_step_obeys(game, given, True, law, Context(steps=steps))
+        check_every_step_obeys(game, given, True, law, Context(steps=steps))
     except NotShown:
         return False
     return True
@@ -179,11 +179,11 @@ def _phases(endless: bool) -> Game:
 
 def test_a_phase_may_lead_to_one_that_acts_by_itself_in_another_game() -> None:
     steps, number = set[bytes](), "phase == there"
-    phases_end(_phases(False).seal(), (), [number], (), Context(steps=steps))
+    check_phases_end(_phases(False).seal(), (), [number], (), Context(steps=steps))
     assert steps
     for known in (set[bytes](), steps):
         with pytest.raises(NotShown):
-            phases_end(_phases(True).seal(), (), [number], (), Context(steps=known))
+            check_phases_end(_phases(True).seal(), (), [number], (), Context(steps=known))
 
 
 def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
@@ -192,19 +192,19 @@ def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     leaking = build(PORTERS, Options({"leak": "yes"}))
     with pytest.raises(NotShown):
-        kept(leaking, [Lemma(CONSERVED, True, ())], Context())
+        check_inductive_layers(leaking, [Lemma(CONSERVED, True, ())], Context())
     names = set[bytes]()
     with monkeypatch.context() as patch:
-        patch.setattr(Inductive, "refuse", lambda *_: None)  # a kernel that finds nothing wrong
+        patch.setattr(StepChecker, "check_step_avoids", lambda *_: None)  # a kernel that finds nothing wrong
         _refused(leaking, names)
     store_proved_step_digests(names)
     assert names <= load_proved_step_digests()
     assert (
         _refused(leaking, load_proved_step_digests()) == set()
     )  # what lies in the cache is believed by `errata` alone
-    kept(leaking, [Lemma(CONSERVED, True, ())], Context(steps=load_proved_step_digests()))
+    check_inductive_layers(leaking, [Lemma(CONSERVED, True, ())], Context(steps=load_proved_step_digests()))
     with pytest.raises(NotShown):
-        kept(leaking, [Lemma(CONSERVED, True, ())], Context())
+        check_inductive_layers(leaking, [Lemma(CONSERVED, True, ())], Context())
     assert VerifierRun(PORTERS).context.steps == set()
 
 

@@ -20,8 +20,8 @@ from playproof.language import (
 from playproof.language.description import compute_part_digest
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.induction import Inductive, Lemma, read
+from playproof.verifier.kernel.evidence import check_certificate
+from playproof.verifier.kernel.induction import Lemma, StepChecker, read_condition
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, Event, Property
 
@@ -125,7 +125,7 @@ def purse(changes: dict[str, int]) -> Game:
 def accepted(certificate: Invariant, game: Game, context: Context) -> bool:
     """Return whether the kernel accepts a certificate."""
     try:
-        shows(certificate, game, context)
+        check_certificate(certificate, game, context)
     except NotShown:
         return False
     return True
@@ -152,9 +152,11 @@ def test_steps_that_say_the_same_are_not_asked_again(
     assert accepted(NEVER, purse({}), shared)
     assert accepted(NO_FAULT, purse({}), shared)
     asked: list[str] = []
-    refuse = Inductive.refuse
+    refuse = StepChecker.check_step_avoids
     monkeypatch.setattr(
-        Inductive, "refuse", lambda self, what, *rest: (asked.append(what.name), refuse(self, what, *rest))
+        StepChecker,
+        "check_step_avoids",
+        lambda self, what, *rest: (asked.append(what.name), refuse(self, what, *rest)),
     )
     assert accepted(NEVER, purse(changes), shared)
     assert accepted(NO_FAULT, purse(changes), shared)
@@ -163,5 +165,5 @@ def test_steps_that_say_the_same_are_not_asked_again(
 
 def test_conditions_are_told_apart() -> None:
     game = purse({})
-    first, second = (read(game, text) for text in ("coins < 3", "coins + 1"))
+    first, second = (read_condition(game, text) for text in ("coins < 3", "coins + 1"))
     assert compute_part_digest(game, first) != compute_part_digest(game, second)

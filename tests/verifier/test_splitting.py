@@ -6,7 +6,7 @@ import pytest
 
 from playproof.language.registry import build
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive, Known, Split
+from playproof.verifier.kernel.induction import FixedPlaces, Split, StepChecker
 from playproof.verifier.proof import splitting
 from playproof.verifier.proof.splitting import plan_lemma_splits
 from playproof.verifier.search.case import Budget, GameCase
@@ -59,7 +59,7 @@ def ref(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_the_cell_that_says_where_a_step_writes_is_a_place_to_split_by(ref: str) -> None:
     game = build(ref)
-    judge = Inductive(game, ["`all` == 9"], True, (), Context())
+    judge = StepChecker(game, ["`all` == 9"], True, (), Context())
     write = next(action for action in game.actions if action.name == "write")
     assert splitting._list_candidate_places(judge, write, {}) == [
         "param 0",
@@ -76,10 +76,14 @@ def test_a_split_that_helped_one_step_is_tried_on_the_next_before_others_are_loo
         list[str](),
     )
 
-    def only_in_parts(ways: splitting._SplitCandidates, integers: bool, assumed: Known, work: int = 1) -> str:
+    def only_in_parts(
+        ways: splitting._SplitCandidates, integers: bool, assumed: FixedPlaces, work: int = 1
+    ) -> str:
         return ask(ways, integers, assumed) if assumed else "unknown"
 
-    def noted(ways: splitting._SplitCandidates, integers: bool, assumed: Known, deepest: int) -> list[str]:
+    def noted(
+        ways: splitting._SplitCandidates, integers: bool, assumed: FixedPlaces, deepest: int
+    ) -> list[str]:
         looked_for.append(ways.name)
         return places(ways, integers, assumed, deepest)
 

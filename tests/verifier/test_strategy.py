@@ -17,8 +17,8 @@ from playproof.language import Game
 from playproof.language.registry import build
 from playproof.verifier.check import RequestedSettings, check_evidence_with_verdict
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.strategies import Following
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.strategies import StrategyChance
+from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -353,10 +353,13 @@ def test_no_other_strategy_says_anything_of_best_play(changed: Any, asks: Any) -
     }
     question = Question("luck", "luck", **({"of": target, "chance": "mean"} | asks))
     game = build("nim")
-    assert Following(plain(of), None, **rest).at_least(game, question) == 0
+    assert StrategyChance(to_json(of), None, **rest).bound_luck_below(game, question) == 0
     same = Question("luck", "luck", target, chance="mean")
     assert (
-        Following(plain({**of, "seat": 1}), None, "worst", Fraction(1), Fraction(1)).at_least(game, same) == 1
+        StrategyChance(to_json({**of, "seat": 1}), None, "worst", Fraction(1), Fraction(1)).bound_luck_below(
+            game, same
+        )
+        == 1
     )
 
 
@@ -495,8 +498,8 @@ def test_a_file_that_says_something_else_is_refused(tmp_path: Path, change: Call
 def test_a_bound_near_1_is_no_failure_where_luck_leaves_0_or_1() -> None:
     """Whoever proposes bounds may propose loose ones: 1 - 1e-12 as a bound from below made a strategy fail."""
     question = asked({"target": WIN, "play": []}, chance="worst")
-    near = Following(plain(question.of), None, "worst", 1 - Fraction(1, 10**12), Fraction(1))
-    decision = near.answer(build("nim"), question, Context())
+    near = StrategyChance(to_json(question.of), None, "worst", 1 - Fraction(1, 10**12), Fraction(1))
+    decision = near.answer_question(build("nim"), question, Context())
     assert decision is not None
     assert decision.value is True
 

@@ -18,17 +18,17 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import (
     LayeredChance,
     LayeredStates,
-    Ordered,
+    LayerOrder,
     SymmetricChance,
     SymmetricStates,
-    bounds_of_chance,
-    gone_through,
-    layers_of,
-    longest_of,
+    compute_chance_bounds,
+    compute_longest_game,
+    sweep_counted_layers,
+    sweep_layers,
 )
 from playproof.verifier.kernel.statements import NO_DEAD_END, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.symmetry import Renaming, certified
+from playproof.verifier.kernel.symmetry import Renaming, check_renamings
 from playproof.verifier.proof.layering import find_certified_renamings, find_layer_order
 from playproof.verifier.search.case import Budget, GameCase
 
@@ -93,12 +93,12 @@ def won() -> Fraction:
     return with_stock(frozenset(range(SUITS * RANKS)), frozenset(), (0,) * SUITS)
 
 
-def chance(case: GameCase, order: Ordered, alike: tuple[Renaming, ...]) -> tuple[Fraction, Fraction]:
+def chance(case: GameCase, order: LayerOrder, alike: tuple[Renaming, ...]) -> tuple[Fraction, Fraction]:
     """The bounds of the chance to win, with or without renamings."""
     claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
     if alike:
         claimed = SymmetricChance(WIN, "mean", 0, order, Fraction(0), Fraction(1), alike)
-    return bounds_of_chance(case.game, claimed, Context())
+    return compute_chance_bounds(case.game, claimed, Context())
 
 
 def test_suits_are_found_alike_and_the_chance_stays(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
@@ -125,7 +125,7 @@ def test_the_longest_game_stays(small: tuple[GameCase, tuple[Renaming, ...]]) ->
     case, alike = small
     orders = [find_layer_order(case, Budget(), renamings=each) for each in ((), alike)]
     plain, part = [
-        longest_of(gone_through(case.game, order, case.context, alike=each))
+        compute_longest_game(sweep_counted_layers(case.game, order, case.context, renamings=each))
         for order, each in zip(orders, ((), alike), strict=True)
         if order is not None
     ]
@@ -168,7 +168,7 @@ def test_rules_that_notice_a_suit_are_seen_by_the_kernel(
     assert rules != RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", SMALL), name
     case = written(tmp_path / name, rules)
     with pytest.raises(NotShown, match="may notice a renaming"):
-        certified(case.game, small[1], (), Context())
+        check_renamings(case.game, small[1], (), Context())
 
 
 def test_a_claim_about_one_suit_has_no_renaming_of_it(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
@@ -179,7 +179,7 @@ def test_a_claim_about_one_suit_has_no_renaming_of_it(small: tuple[GameCase, tup
     assert order is not None
     claimed = SymmetricChance(event, "mean", 0, order, Fraction(0), Fraction(1), alike)
     with pytest.raises(NotShown, match="what the claim is about"):
-        bounds_of_chance(case.game, claimed, Context())
+        compute_chance_bounds(case.game, claimed, Context())
 
 
 def test_forged_renamings_are_refused(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
@@ -202,10 +202,10 @@ def test_forged_renamings_are_refused(small: tuple[GameCase, tuple[Renaming, ...
     ]
     for each in forged:
         with pytest.raises(NotShown):
-            certified(case.game, [each], (), Context())
+            check_renamings(case.game, [each], (), Context())
     again = decode(Renaming, encode(good))
     assert again == good
-    certified(case.game, [again], (), Context())
+    check_renamings(case.game, [again], (), Context())
 
 
 # -- games drawn at random --------------------------------------------------------------------------------------------
@@ -293,18 +293,20 @@ def test_no_renaming_of_a_drawn_game_changes_what_is_shown() -> None:
     zero, one = Fraction(0), Fraction(1)
     for seed in range(40):
         rng = random.Random(seed)
-        game, order = drawn(rng), Ordered("2 * round + (phase == fall)", 5_000)
+        game, order = drawn(rng), LayerOrder("2 * round + (phase == fall)", 5_000)
         event = Event({"holds": f"outcome > 0 and {rng.choice(ENDS)}"})
-        whole = replace(order, states=layers_of(game, order, Context(), event).states)
-        truth = bounds_of_chance(game, LayeredChance(event, "mean", 0, whole, zero, one), Context())
+        whole = replace(order, states=sweep_layers(game, order, Context(), event).states)
+        truth = compute_chance_bounds(game, LayeredChance(event, "mean", 0, whole, zero, one), Context())
         if truth in ((0, 0), (1, 1)):
             continue
         for alike in ((some_renaming(game, rng),) for _ in range(5)):
             with suppress(NotShown):
-                certified(game, alike, (), Context())
-                part = replace(order, states=layers_of(game, order, Context(), event, alike=alike).states)
+                check_renamings(game, alike, (), Context())
+                part = replace(
+                    order, states=sweep_layers(game, order, Context(), event, renamings=alike).states
+                )
                 claimed = SymmetricChance(event, "mean", 0, part, zero, one, alike)
-                assert bounds_of_chance(game, claimed, Context()) == truth, (seed, alike)
+                assert compute_chance_bounds(game, claimed, Context()) == truth, (seed, alike)
                 accepted += 1
                 for about in (
                     event,
@@ -369,9 +371,9 @@ def test_ranks_that_pair_off_are_alike_and_what_never_happens_stays(tmp_path: Pa
     assert part is not None
     assert 3 * part.states < whole.states  # 1 with 4, 2 with 3, and the one pair with the other
     claimed = SymmetricChance(WIN, "mean", 0, part, Fraction(0), Fraction(1), alike)
-    low, high = bounds_of_chance(case.game, claimed, case.context)
+    low, high = compute_chance_bounds(case.game, claimed, case.context)
     assert low <= pyramid_won((), 0, (1,) * 4, False) <= high < low + Fraction(1, 10**9)
-    never, taken = [], gone_through(case.game, whole, case.context).taken
+    never, taken = [], sweep_counted_layers(case.game, whole, case.context).taken
     for ident in range(case.game.ground):
         event = Event({"action": case.game.get_action_of_ident(ident).name, **named(case, ident)})
         try:

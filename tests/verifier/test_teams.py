@@ -19,13 +19,13 @@ from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.equilibrium import tree
-from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.layered import LayeredChance, Ordered
+from playproof.verifier.kernel.equilibrium import build_game_tree
+from playproof.verifier.kernel.evidence import check_certificate
+from playproof.verifier.kernel.layered import LayeredChance, LayerOrder
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strategies import Failing
+from playproof.verifier.kernel.strategies import FailingLine
 from playproof.verifier.kernel.strict import Unreadable, decode, encode
-from playproof.verifier.kernel.team_plans import JointPlan, best_joint_value
+from playproof.verifier.kernel.team_plans import JointPlan, compute_best_joint_value
 from playproof.verifier.kernel.worths import LayeredWorth
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -325,12 +325,12 @@ def test_joint_plans_are_the_best_of_all_plans(seed: int) -> None:
     table = {key: r.choice([0, 0, 1, 3, 9]) for key in product(range(2), repeat=5)}
     game = signals(table)
     truth = best_of_all_plans(table)
-    assert best_joint_value(tree(game)) == truth
-    shows(JointPlan(0, truth, partners=(1,)), game, Context())
+    assert compute_best_joint_value(build_game_tree(game)) == truth
+    check_certificate(JointPlan(0, truth, partners=(1,)), game, Context())
     with pytest.raises(NotShown, match="the best joint plan is worth"):
         JointPlan(0, truth + 1, partners=(1,)).check(game, Context())
     with pytest.raises(NotShown, match="too many joint plans"):
-        best_joint_value(tree(game), 3)
+        compute_best_joint_value(build_game_tree(game), 3)
 
 
 # -- forged evidence ------------------------------------------------------------------------------------------------
@@ -346,19 +346,19 @@ def test_the_kernel_refuses_other_partners(tmp_path: Path) -> None:
     [certificate] = data["settings"][0]["certificates"]
     good = decode(ChanceBounds, {k: v for k, v in certificate.items() if k != "kind"} | {"kind": "chance"})
     assert good.partners == (1,)
-    assert "seats 0 and 1 together" in Theorem(good, crisis, context).words()
+    assert "seats 0 and 1 together" in Theorem(good, crisis, context).format_words()
     for forged in (replace(good, partners=()), replace(good, partners=(0,)), replace(good, partners=(1, 1))):
         with pytest.raises(NotShown, match="seat 0 plays with 1, the evidence lets it play"):
             forged.check(crisis, context)
     for forged in (
-        LayeredChance(event, "mean", 0, Ordered("0", 10), Fraction(0), Fraction(1), partners=(1,)),
+        LayeredChance(event, "mean", 0, LayerOrder("0", 10), Fraction(0), Fraction(1), partners=(1,)),
         ChanceBounds(event, "mean", 0, (Fraction(1),), (0,), (0,), (0,), 0, partners=(1,)),
     ):
         with pytest.raises(NotShown, match="seat 0 plays alone, the evidence lets it play with 1"):
             forged.check(pig, context)
     of = {"number": "fires[0]", "play": "best"}
     with pytest.raises(NotShown, match="play together are others"):
-        LayeredWorth(of, Ordered("0", 10), Fraction(0), Fraction(1)).check(crisis, context)
+        LayeredWorth(of, LayerOrder("0", 10), Fraction(0), Fraction(1)).check(crisis, context)
     with pytest.raises(NotShown, match="nobody plays"):
         JointPlan(0, Fraction(1)).check(pig, context)
 
@@ -375,6 +375,6 @@ def test_a_partner_that_is_not_there_is_not_written() -> None:
 def test_a_line_shows_nothing_where_a_partner_may_do_otherwise() -> None:
     game = build(CRISIS)
     of = {"target": WIN, "seat": 0, "play": [{"take": {"action": "going"}}]}
-    line = Failing(of, None, (), ())
+    line = FailingLine(of, None, (), ())
     with pytest.raises(NotShown, match="helpers may choose another"):
         line.check(game, Context())

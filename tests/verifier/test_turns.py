@@ -34,9 +34,15 @@ from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.partly import Partly, Touched, Unknown
+from playproof.verifier.kernel.partly import PartialReading, UnknownCell, UnknownCellUsed
 from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.turns import Lasts, Parts, TurnsEach, TurnsWorth, in_turns
+from playproof.verifier.kernel.turns import (
+    InnerFieldChanged,
+    TurnFields,
+    TurnsWorth,
+    TurnsWorths,
+    solve_in_turns,
+)
 from playproof.verifier.proof.turns import find_turns_certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -44,7 +50,7 @@ from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.search.case import Budget, GameCase
 
 SCORES = str(Path(__file__).parent / "games" / "scores")
-SHEET, PIG = Parts(("dice", "again"), "points"), Parts(("heap",), "points")
+SHEET, PIG = TurnFields(("dice", "again"), "points"), TurnFields(("heap",), "points")
 Values = Iterable[Fraction]
 
 
@@ -111,9 +117,9 @@ def game(kind: str) -> Game:
     ("kind", "parts", "states", "plain"), [("sheet", SHEET, 15, sheet), ("pig", PIG, 3, pig)]
 )
 def test_turns_are_worth_what_a_plain_recursion_says(
-    kind: str, parts: Parts, states: int, plain: Callable[[str], Fraction], play: str
+    kind: str, parts: TurnFields, states: int, plain: Callable[[str], Fraction], play: str
 ) -> None:
-    solved = in_turns(game(kind), {"score": 0, "play": play}, parts, Context())
+    solved = solve_in_turns(game(kind), {"score": 0, "play": play}, parts, Context())
     assert solved.low <= plain(play) <= solved.high <= solved.low + Fraction(1, 10**12)
     assert solved.states == states
 
@@ -128,12 +134,12 @@ def test_later_turns_are_worth_what_a_plain_recursion_says(play: str) -> None:
         ("pig", PIG, ["roll", "3", "hold", "roll", "1"], 3 + pig(play, 1)),
         ("pig", PIG, ["roll", "3", "hold", "roll", "2"], 3 + pig(play, 2, 2)),
     ):
-        solved = in_turns(game(kind), {"score": 0, "play": play, "after": after}, parts, Context())
+        solved = solve_in_turns(game(kind), {"score": 0, "play": play, "after": after}, parts, Context())
         assert solved.low <= plain <= solved.high <= solved.low + Fraction(1, 10**12), after
 
 
 @pytest.mark.parametrize(("kind", "parts"), [("sheet", SHEET), ("pig", PIG)])
-def test_the_search_finds_the_parts(kind: str, parts: Parts) -> None:
+def test_the_search_finds_the_parts(kind: str, parts: TurnFields) -> None:
     case = GameCase(SCORES, {"kind": kind}, {}, machine=False)
     after = ["0", "2", "fill 3", "1"] if kind == "sheet" else ["roll", "3", "hold", "roll"]
     for of in ({"score": 0}, {"length": "players"}, {"score": 0, "after": after}):
@@ -158,7 +164,7 @@ def test_what_is_no_game_of_turns_is_left_to_other_methods(kind: str) -> None:
 
 def test_a_false_certificate_is_refused() -> None:
     of = {"score": 0}
-    solved = in_turns(game("sheet"), of, SHEET, Context())
+    solved = solve_in_turns(game("sheet"), of, SHEET, Context())
     right = TurnsWorth(of, SHEET, solved.states, solved.low, solved.high)
     Theorem(right, game("sheet"), Context())
     near = Fraction(1, 10**9)
@@ -174,14 +180,14 @@ def test_a_false_certificate_is_refused() -> None:
         (replace(right, of={"score": 0, "after": ["1", "1", "fill 0"]}), "other bounds"),
         (replace(right, of={"score": 0, "play": "random", "spread": True}), "no spread"),
         (replace(right, of={"length": "all"}), "other bounds"),
-        (replace(right, parts=Parts(("dice",), "points")), "`dice` may differ"),
-        (replace(right, parts=Parts(("dice", "again", "open"), "points")), "`open` may differ"),
-        (replace(right, parts=Parts(("dice", "again", "points"), "points")), "begins each turn anew"),
-        (replace(right, parts=Parts(("dice", "again"), "")), "."),
-        (replace(right, parts=Parts(("dice", "again"), "open")), "several places"),
-        (replace(right, parts=Parts(("dice", "dice", "again"), "points")), "each once"),
-        (replace(right, parts=Parts(("dice", "phase"), "points")), "each once"),
-        (replace(right, parts=Parts((), "points")), "."),
+        (replace(right, parts=TurnFields(("dice",), "points")), "`dice` may differ"),
+        (replace(right, parts=TurnFields(("dice", "again", "open"), "points")), "`open` may differ"),
+        (replace(right, parts=TurnFields(("dice", "again", "points"), "points")), "begins each turn anew"),
+        (replace(right, parts=TurnFields(("dice", "again"), "")), "."),
+        (replace(right, parts=TurnFields(("dice", "again"), "open")), "several places"),
+        (replace(right, parts=TurnFields(("dice", "dice", "again"), "points")), "each once"),
+        (replace(right, parts=TurnFields(("dice", "phase"), "points")), "each once"),
+        (replace(right, parts=TurnFields((), "points")), "."),
     ):
         with pytest.raises(NotShown, match=said):
             Theorem(decode(TurnsWorth, encode(wrong)), game("sheet"), Context())
@@ -189,9 +195,9 @@ def test_a_false_certificate_is_refused() -> None:
 
 def test_a_false_certificate_of_options_is_refused() -> None:
     of = {"score": 0, "after": ["1", "2"], "options": True}
-    solved = in_turns(game("sheet"), of, SHEET, Context())
-    right = TurnsEach(of, SHEET, solved.states, solved.each)
-    Theorem(decode(TurnsEach, encode(right)), game("sheet"), Context())
+    solved = solve_in_turns(game("sheet"), of, SHEET, Context())
+    right = TurnsWorths(of, SHEET, solved.states, solved.each)
+    Theorem(decode(TurnsWorths, encode(right)), game("sheet"), Context())
     one, *rest = solved.each
     for wrong in (
         replace(right, states=16),
@@ -205,7 +211,7 @@ def test_a_false_certificate_of_options_is_refused() -> None:
         replace(right, of={"score": 0}, each=()),
     ):
         with pytest.raises(NotShown, match="other bounds"):
-            Theorem(decode(TurnsEach, encode(wrong)), game("sheet"), Context())
+            Theorem(decode(TurnsWorths, encode(wrong)), game("sheet"), Context())
 
 
 def test_no_parts_give_another_value() -> None:
@@ -216,7 +222,7 @@ def test_no_parts_give_another_value() -> None:
         inner = tuple(name for n, name in enumerate(names) if chosen >> n & 1)
         for gathers in ("", *names):
             try:
-                solved = in_turns(game("sheet"), of, Parts(inner, gathers), Context())
+                solved = solve_in_turns(game("sheet"), of, TurnFields(inner, gathers), Context())
             except NotShown:
                 continue
             shown += 1
@@ -229,18 +235,18 @@ def test_no_parts_give_another_value() -> None:
     [
         ("peek", SHEET, "ask how much `points` is"),
         ("loss", PIG, "gets another value"),
-        ("pig", Parts(("heap",), "left"), "`left`"),
-        ("pig", Parts(("heap", "left"), "points"), "`left` may differ"),
+        ("pig", TurnFields(("heap",), "left"), "`left`"),
+        ("pig", TurnFields(("heap", "left"), "points"), "`left` may differ"),
     ],
 )
-def test_rules_that_break_a_premise_are_refused(kind: str, parts: Parts, said: str) -> None:
+def test_rules_that_break_a_premise_are_refused(kind: str, parts: TurnFields, said: str) -> None:
     with pytest.raises(NotShown, match=said):
-        in_turns(game(kind), {"score": 0}, parts, Context())
+        solve_in_turns(game(kind), {"score": 0}, parts, Context())
 
 
 def test_lasts_names_the_field() -> None:
-    with pytest.raises(Lasts) as refused:
-        in_turns(game("pig"), {"score": 0}, Parts(("heap", "left"), "points"), Context())
+    with pytest.raises(InnerFieldChanged) as refused:
+        solve_in_turns(game("pig"), {"score": 0}, TurnFields(("heap", "left"), "points"), Context())
     assert refused.value.name == "left"
 
 
@@ -367,7 +373,7 @@ def test_whatever_parts_are_named_a_drawn_game_is_worth_what_it_is() -> None:
                 for gathers in ("points", "", "y"):
                     for spec, at in asked:
                         with suppress(NotShown):
-                            solved = in_turns(game, spec, Parts(inner, gathers), Context())
+                            solved = solve_in_turns(game, spec, TurnFields(inner, gathers), Context())
                             close = Fraction(1, 10**9)
                             assert solved.low <= plain.value(at) <= solved.high < solved.low + close, (
                                 seed,
@@ -389,7 +395,7 @@ def test_whatever_parts_are_named_a_drawn_game_is_worth_what_it_is() -> None:
 # -- what is not known ----------------------------------------------------------------------------------------------
 
 ROWS = np.array([1, 2])
-TOUCHES: list[Callable[[Unknown], object]] = [
+TOUCHES: list[Callable[[UnknownCell], object]] = [
     lambda x: x + 1,
     lambda x: 1 + x,
     lambda x: ROWS + x,
@@ -421,9 +427,9 @@ TOUCHES: list[Callable[[Unknown], object]] = [
 
 
 @pytest.mark.parametrize("touch", TOUCHES, ids=range(len(TOUCHES)))
-def test_nothing_can_be_done_with_what_is_not_known(touch: Callable[[Unknown], object]) -> None:
-    with pytest.raises((Touched, TypeError)):
-        touch(Unknown(7))
+def test_nothing_can_be_done_with_what_is_not_known(touch: Callable[[UnknownCell], object]) -> None:
+    with pytest.raises((UnknownCellUsed, TypeError)):
+        touch(UnknownCell(7))
 
 
 def test_a_step_that_asks_for_an_unknown_cell_is_refused() -> None:
@@ -439,21 +445,21 @@ def test_a_step_that_asks_for_an_unknown_cell_is_refused() -> None:
         for ident in range(made.ground):
             action = made.get_action_of_ident(ident)
             for cell in range(2, size):
-                reading = Partly(made, [], [cell])
+                reading = PartialReading(made, [], [cell])
                 row = start[None, :].copy()
                 try:
-                    if not len(reading.legal(action, ident, reading.columns(row))):
+                    if not len(reading.find_legal_rows(action, ident, reading.to_columns(row))):
                         continue
-                    after = reading.applied(action, ident, row)
-                except Touched:
+                    after = reading.apply_action(action, ident, row)
+                except UnknownCellUsed:
                     refused += 1
                     continue
                 except NotShown:
                     continue
                 for value in range(bounds[cell][0], bounds[cell][1] + 1):
-                    known, row[:, cell] = Partly(made, [], []), value
+                    known, row[:, cell] = PartialReading(made, [], []), value
                     after[:, cell] = value
-                    assert (known.applied(action, ident, row) == after).all()
+                    assert (known.apply_action(action, ident, row) == after).all()
     assert refused > 20
 
 

@@ -15,7 +15,7 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.weighing import Sum, Weighing
+from playproof.verifier.kernel.weighing import Weighing, WeightedSum
 from playproof.verifier.proof.weighing import (
     explain_weighing,
     find_weighing_certificate,
@@ -93,7 +93,7 @@ def test_the_sums_are_kept_in_games(name: str) -> None:
             sums = now
 
 
-def weigh(game: Game, number: Sum, state: list[int]) -> int:
+def weigh(game: Game, number: WeightedSum, state: list[int]) -> int:
     total = sum(weight for cell, value, weight in number.weights if state[cell] == value)
     if number.permutation:
         held = game.get_field(number.permutation)

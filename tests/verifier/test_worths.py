@@ -18,15 +18,15 @@ from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.layered import Ordered, layers_of
-from playproof.verifier.kernel.strategies import followed
+from playproof.verifier.kernel.layered import LayerOrder, sweep_layers
+from playproof.verifier.kernel.strategies import explore_strategy
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.worths import (
-    Expected,
-    LayeredEach,
+    ExpectedValue,
     LayeredWorth,
-    bounds_of_each,
-    bounds_of_number,
+    LayeredWorths,
+    compute_bounds_of_each,
+    compute_number_bounds,
 )
 from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.prove import prove
@@ -70,10 +70,10 @@ def moved(left: Flaps, total: int) -> Fraction:
     return max((best(left - some) for some in sets(left, total)), default=Fraction(45 - sum(left)))
 
 
-def ordered(game: Game, of: dict[str, object], context: Context) -> Ordered:
+def ordered(game: Game, of: dict[str, object], context: Context) -> LayerOrder:
     """The states behind the actions that are asked of, as one layer."""
-    order = Ordered("0", 50_000, after=read_worth_number(game, of).after)
-    return replace(order, states=layers_of(game, order, context).states)
+    order = LayerOrder("0", 50_000, after=read_worth_number(game, of).after)
+    return replace(order, states=sweep_layers(game, order, context).states)
 
 
 def test_each_option_is_worth_what_a_plain_solver_says(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_spread_between_random_players_is_that_of_all_games() -> None:
 
     game, context = build(SHUT), Context(propose=propose_layer_bounds)
     of = {"number": "shut", "play": "random", "spread": True}
-    each = bounds_of_each(game, of, ordered(game, of, context), context)
+    each = compute_bounds_of_each(game, of, ordered(game, of, context), context)
     truth = spread(ALL)
     assert {int(value.name) for value in each} == set(truth)
     for value in each:
@@ -157,10 +157,10 @@ def test_the_expected_length_of_random_walks_is_that_of_exact_fractions() -> Non
         order = ordered(game, of, context)
         if truth is None:
             with pytest.raises(NotShown):
-                bounds_of_number(game, of, order, context)
+                compute_number_bounds(game, of, order, context)
             endless += 1
             continue
-        low, high = bounds_of_number(game, of, order, context)
+        low, high = compute_number_bounds(game, of, order, context)
         assert low <= truth <= high <= low + Fraction(1, 10**6), seed
         ended += 1
     assert ended > 5
@@ -175,9 +175,9 @@ def test_who_may_stay_for_ever_makes_a_game_longer_than_any_bound() -> None:
     )
     of = {"length": "players", "play": "best"}
     with pytest.raises(NotShown, match="no bound"):
-        bounds_of_number(game, of, ordered(game, of, context), context)
+        compute_number_bounds(game, of, ordered(game, of, context), context)
     of = {"length": "players", "play": "worst"}  # the shortest
-    assert bounds_of_number(game, of, ordered(game, of, context), context)[0] > Fraction(99, 100)
+    assert compute_number_bounds(game, of, ordered(game, of, context), context)[0] > Fraction(99, 100)
 
 
 def test_published_lengths() -> None:
@@ -199,9 +199,9 @@ def test_a_certificate_of_other_options_is_refused() -> None:
         "options": True,
     }
     order = ordered(game, of, context)
-    each = bounds_of_each(game, of, order, context)
-    right = LayeredEach(of, order, each)
-    Theorem(decode(LayeredEach, encode(right)), game, Context(propose=propose_layer_bounds))
+    each = compute_bounds_of_each(game, of, order, context)
+    right = LayeredWorths(of, order, each)
+    Theorem(decode(LayeredWorths, encode(right)), game, Context(propose=propose_layer_bounds))
     swapped = tuple(replace(one, name=other.name) for one, other in zip(each, reversed(each), strict=True))
     for wrong in (
         replace(right, each=swapped),
@@ -212,7 +212,7 @@ def test_a_certificate_of_other_options_is_refused() -> None:
         replace(right, of={"score": 0, "after": of["after"]}),
     ):
         with pytest.raises(NotShown):
-            Theorem(decode(LayeredEach, encode(wrong)), game, Context(propose=propose_layer_bounds))
+            Theorem(decode(LayeredWorths, encode(wrong)), game, Context(propose=propose_layer_bounds))
     with pytest.raises(NotShown, match="other actions"):
         Theorem(
             LayeredWorth({"score": 0}, order, Fraction(0), Fraction(45)),
@@ -223,12 +223,12 @@ def test_a_certificate_of_other_options_is_refused() -> None:
 
 def test_six_sure_digits_refute_no_number_that_the_bounds_allow() -> None:
     """Of 1000/3, which is expected, 333.333333 was given, and 1000/3 is not that."""
-    about = Expected(
+    about = ExpectedValue(
         {"length": "all"}, Fraction(1000, 3) - Fraction(4, 10**7), Fraction(1000, 3) + Fraction(4, 10**7)
     )
     question, game = Question("q", "worth", {"length": "all"}), build(SHUT)
     for expect, value in ((None, 333.333333), (334, 333.333333), ("1000/3", None), (333.333333, 333.333333)):
-        answer = about.answer(game, replace(question, expect=expect), Context())
+        answer = about.answer_question(game, replace(question, expect=expect), Context())
         assert (answer and answer.value) == value, expect
 
 
@@ -236,16 +236,16 @@ def test_a_number_that_a_float_cannot_hold_to_nine_digits_is_compared_as_it_is_w
     """So drawn games found it: 10737418245.52 was refuted by its own value."""
     exact = Fraction("10737418245.52")
     about, game = (
-        Expected({"score": 0}, exact - Fraction(1, 10**14), exact + Fraction(1, 10**14)),
+        ExpectedValue({"score": 0}, exact - Fraction(1, 10**14), exact + Fraction(1, 10**14)),
         build(SHUT),
     )
     wanted = {"10737418245.52": "PROVEN", "10737418245.5200004": "REFUTED", "268435456138/25": "PROVEN"}
     for expect, verdict in wanted.items():
-        answer = about.answer(game, Question("q", "worth", {"score": 0}, expect=expect), Context())
+        answer = about.answer_question(game, Question("q", "worth", {"score": 0}, expect=expect), Context())
         assert answer is not None
         assert decide_verdict(answer, expect).value == verdict, expect
-    beyond = Expected({"score": 0}, exact + Fraction("0.000001"), exact + Fraction("0.000001"))
-    assert beyond.answer(game, Question("q", "worth", {"score": 0}), Context()) is None
+    beyond = ExpectedValue({"score": 0}, exact + Fraction("0.000001"), exact + Fraction("0.000001"))
+    assert beyond.answer_question(game, Question("q", "worth", {"score": 0}), Context()) is None
 
 
 # -- by a list of rules ---------------------------------------------------------------------------------------------
@@ -321,20 +321,20 @@ def test_who_holds_at_20_gains_so_much_in_a_turn_of_pig(turn: str, tmp_path: Pat
 def test_forged_worths_of_rules_are_refused(turn: str) -> None:
     game, context = build(turn), Context(propose=propose_layer_bounds)
     of = {"score": 0, "play": HOLD_AT_20}
-    states = len(followed(game, read_strategy(game, {"play": HOLD_AT_20}), of, 1_000, context).cells)
-    low, high = bounds_of_number(game, of, Ordered("0", states), context)
-    right = LayeredWorth(of, Ordered("0", states), low, high)
+    states = len(explore_strategy(game, read_strategy(game, {"play": HOLD_AT_20}), of, 1_000, context).cells)
+    low, high = compute_number_bounds(game, of, LayerOrder("0", states), context)
+    right = LayeredWorth(of, LayerOrder("0", states), low, high)
     Theorem(decode(LayeredWorth, encode(right)), game, Context(propose=propose_layer_bounds))
     other = [{"when": "pot >= 19", "take": "hold"}, {"take": "roll"}]
     for wrong in (
         replace(right, of={**of, "play": other}),
         replace(right, of={**of, "play": [*reversed(HOLD_AT_20)]}),
         replace(right, of={"score": 0, "play": "best"}),
-        replace(right, order=Ordered("0", states + 1)),
-        replace(right, order=Ordered("0", states - 1)),
-        replace(right, order=Ordered("pot", states)),
-        replace(right, order=Ordered("0", states, "pot", 12)),
-        replace(right, order=Ordered("0", states, after=(0,))),
+        replace(right, order=LayerOrder("0", states + 1)),
+        replace(right, order=LayerOrder("0", states - 1)),
+        replace(right, order=LayerOrder("pot", states)),
+        replace(right, order=LayerOrder("0", states, "pot", 12)),
+        replace(right, order=LayerOrder("0", states, after=(0,))),
         replace(right, low=low - 1, high=high - 1),
         replace(right, low=Fraction(0), high=Fraction(30)),
     ):
@@ -380,7 +380,7 @@ def test_a_number_that_is_too_large_to_be_scaled_is_refused(top: int, answered: 
         score("drawn")
 
     def asked() -> tuple[Fraction, Fraction]:
-        return bounds_of_number(g.seal(), {"score": 0}, Ordered("0", 1), Context())
+        return compute_number_bounds(g.seal(), {"score": 0}, LayerOrder("0", 1), Context())
 
     if answered:
         low, high = asked()

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from playproof.language import CHANCE, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.columns import Columns
-from playproof.verifier.kernel.exploration import acting
+from playproof.verifier.kernel.columns import ColumnReading
+from playproof.verifier.kernel.exploration import list_acting_seats
 from playproof.verifier.search.work import spend_work
 
 IntArray = npt.NDArray[np.int64]
@@ -55,7 +55,9 @@ class BatchedGame:
 
     def __init__(self, game: Game, goal: Goal) -> None:
         self.game, self.goal = game, goal
-        self.reader = Columns(game, [term for term in (goal.condition, goal.number) if term is not None])
+        self.reader = ColumnReading(
+            game, [term for term in (goal.condition, goal.number) if term is not None]
+        )
 
     @cached_property
     def chance_actions(self) -> frozenset[int]:
@@ -67,15 +69,15 @@ class BatchedGame:
         """Return all steps from states in which the game is not over."""
         rows, idents, weights, after = [], [], [], []
         spend_work(_CALL * self.game.ground)
-        for here, ident, then in self.reader.steps(cells):
+        for here, ident, then in self.reader.iter_legal_steps(cells):
             rows.append(here)
             idents.append(np.full(len(here), ident))
             after.append(then)
             weight = np.ones(len(here))
             if ident in self.chance_actions:
-                weight = self.reader.weights(self.game.get_action_of_ident(ident), ident, cells[here]).astype(
-                    float
-                )
+                weight = self.reader.evaluate_weights(
+                    self.game.get_action_of_ident(ident), ident, cells[here]
+                ).astype(float)
             weights.append(weight)
         if not rows:
             none = np.zeros(0, dtype=np.int64)
@@ -92,16 +94,16 @@ class BatchedGame:
 
     def find_chance_states(self, cells: IntArray) -> npt.NDArray[np.bool_]:
         """Return in which states chance acts."""
-        return np.asarray(acting(self.game, self.reader, cells) == CHANCE)
+        return np.asarray(list_acting_seats(self.game, self.reader, cells) == CHANCE)
 
     def compute_earnings(self, cells: IntArray) -> tuple[npt.NDArray[np.bool_], FloatArray]:
         """Return which states end the play for the goal, and what is earned in these."""
         over = cells[:, 1] != 0
         if self.goal.condition is not None:
-            reached = self.reader.values(self.goal.condition, cells) != 0
+            reached = self.reader.evaluate_term(self.goal.condition, cells) != 0
             return over | reached, reached.astype(float)
         assert self.goal.number is not None
-        return over, np.where(over, self.reader.values(self.goal.number, cells), 0).astype(float)
+        return over, np.where(over, self.reader.evaluate_term(self.goal.number, cells), 0).astype(float)
 
 
 def find_run_starts(rows: IntArray) -> IntArray:

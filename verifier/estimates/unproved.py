@@ -24,8 +24,8 @@ from playproof.verifier.estimates.players import (
     estimate_share,
     find_best_bot,
 )
-from playproof.verifier.kernel.certificate import NotShown, TooWide
-from playproof.verifier.kernel.deciding import plays_alone
+from playproof.verifier.kernel.certificate import NotShown, NumbersTooLarge
+from playproof.verifier.kernel.deciding import has_single_side
 from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Conclusion
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, GameCase, GivenGameCase
@@ -105,7 +105,7 @@ def estimate_case_size(case: GameCase, goal: Goal, budget: Budget) -> StateCount
                 return get_work_done() < until and process_time() < late
 
             cache[""] = estimate_state_count(BatchedGame(case.game, goal), first, go_on, quick=quick)
-        except (NotShown, TooWide, RulesError, OverflowError):
+        except (NotShown, NumbersTooLarge, RulesError, OverflowError):
             cache[""] = None
     growth = cache[""]
     if growth is not None:
@@ -117,7 +117,7 @@ def add_estimates(
     case: GameCase, goal: Goal, seat: int, conclusion: Conclusion, budget: Budget
 ) -> Conclusion:
     """Return an open conclusion with what is estimated beside it: for a side that plays against nobody."""
-    if conclusion.known or conclusion.vacuous or budget.stopped or not plays_alone(case.game):
+    if conclusion.known or conclusion.vacuous or budget.stopped or not has_single_side(case.game):
         return conclusion
     growth = estimate_case_size(case, goal, budget)
     bound = dict(conclusion.bound)
@@ -171,7 +171,7 @@ def _estimate_upper_bound(case: GameCase, goal: Goal, work: float, budget: Budge
             lambda: get_work_done() < until and process_time() < late,
             lambda: process_time() > late,
         )
-    except (NotShown, TooWide, RulesError, OverflowError):
+    except (NotShown, NumbersTooLarge, RulesError, OverflowError):
         return None
     if not len(earned):
         return None

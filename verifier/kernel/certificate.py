@@ -27,7 +27,7 @@ from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Statement
-from playproof.verifier.kernel.strict import Tagged, canonical, encode, kinds
+from playproof.verifier.kernel.strict import Tagged, encode, map_kinds_to_classes, to_canonical
 
 _KERNEL = __name__.rpartition(".")[0]
 
@@ -40,12 +40,12 @@ class Contradicted(NotShown):
     """Raised if a solver finds what a certificate excludes; any other NotShown may be for want of work."""
 
 
-class TooWide(NotShown):
+class NumbersTooLarge(NotShown):
     """Raised if a game's numbers do not fit the 64 bits in which many states are read at once."""
 
 
 @contextmanager
-def unbroken() -> Iterator[None]:
+def convert_rules_errors() -> Iterator[None]:
     """Raise NotShown where the rules break."""
     try:
         yield
@@ -59,7 +59,7 @@ class Certificate(Tagged, ABC):
 
     rests: ClassVar[str] = "the interpreter"
 
-    def leans_on(self) -> str:
+    def describe_trusted_parts(self) -> str:
         """Return what has to be trusted for this certificate, besides the kernel."""
         return self.rests
 
@@ -83,9 +83,14 @@ class Theorem(Statement):
     def __init__(self, certificate: Certificate, game: Game, context: Context) -> None:
         """Check a certificate, unless that was done before in the context. Raises NotShown."""
         kind = type(certificate)
-        if kinds(Certificate).get(kind.kind) is not kind or not kind.__module__.startswith(f"{_KERNEL}."):
+        if map_kinds_to_classes(Certificate).get(kind.kind) is not kind or not kind.__module__.startswith(
+            f"{_KERNEL}."
+        ):
             raise NotShown(f"`{kind.__name__}` is no kind of the kernel's")
-        name, content = context.name(game), sha256(canonical(encode(certificate)).encode()).digest()
+        name, content = (
+            context.get_game_digest(game),
+            sha256(to_canonical(encode(certificate)).encode()).digest(),
+        )
         if (name, content) not in context.settled:
             certificate.check(game, context)
             context.settled.add((name, content))
@@ -100,9 +105,9 @@ class Theorem(Statement):
         raise TypeError("a theorem is not copied: check its certificate")
 
 
-def proper(game: Game, statements: Sequence[Statement], context: Context) -> list[Theorem]:
+def require_theorems(game: Game, statements: Sequence[Statement], context: Context) -> list[Theorem]:
     """Return the statements, all of which must be theorems of this game. Raises TypeError."""
-    theorems = [s for s in statements if isinstance(s, Theorem) and s.game == context.name(game)]
+    theorems = [s for s in statements if isinstance(s, Theorem) and s.game == context.get_game_digest(game)]
     if len(theorems) != len(statements):
         raise TypeError("expected theorems of this game")
     return theorems

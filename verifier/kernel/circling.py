@@ -10,7 +10,7 @@ the safe side, so `lower` <= value <= `upper`.
 
 The premises, and where they are checked: the states are there once, and no decision leads to an earlier layer
 (`layers`); every weight is above 0 (`layers`); the weights of a state are so few that no sum leaves 62 bits
-(`mean_of`); the values of the ends are from 0 to 1 (`bounded`).
+(`compute_weighted_means`); the values of the ends are from 0 to 1 (`bound_values`).
 
 A layer may have *circles*: play may come back to a state, and go on for ever. There, let T be one step of best play, as
 above. Whoever runs the kernel proposes values for the states of such a layer; here they are confirmed. The theorems:
@@ -31,8 +31,8 @@ above. Whoever runs the kernel proposes values for the states of such a layer; h
      value can only fall with it. States of an event, dead ends and gains are worth the same to both sides: there may
      be none.
 
-The premises, and where they are checked: every bound is from 0 to SCALE (`_proposed`); T and the ranks, in each state
-(`is_below`, `is_above`). Where proposals come from is no premise.
+The premises, and where they are checked: every bound is from 0 to SCALE (`_store_proposed_bounds`); T and the
+ranks, in each state (`check_lower_bounds`, `check_upper_bounds`). Where proposals come from is no premise.
 Sources: Condon, "The complexity of stochastic games", Information and Computation 96, 1992; Chatterjee and others,
 "Fixed point certificates for reachability and expected rewards in MDPs", TACAS 2025.
 """
@@ -49,7 +49,7 @@ import numpy.typing as npt
 
 from playproof.language import CHANCE
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.context import Context, Side
+from playproof.verifier.kernel.context import Context, SideBounds
 from playproof.verifier.kernel.layers import Column, Layers, StateLayer
 
 BEYOND = "a value is more than 1"
@@ -60,7 +60,7 @@ LUCK = MappingProxyType({"best": MOST, "worst": LEAST, "mean": MEAN})
 """How the edges of chance count under each kind of luck."""
 
 
-def who_wants(luck: str, seats: Sequence[int]) -> dict[int, int]:
+def map_actors_to_operators(luck: str, seats: Sequence[int]) -> dict[int, int]:
     """Return how the edges of chance and of these seats, which want the event, count."""
     return {CHANCE: LUCK[luck], **dict.fromkeys(seats, MOST)}
 
@@ -83,48 +83,52 @@ class ValueStep:
         self.gain = np.where(np.isin(layer.actor[self.rows], list(free)), 0, gain)
         self.total = self.degree
         if layer.weight is not None and len(self.rows):
-            self.total = np.where(self.how == MEAN, np.add.reduceat(self.weights(), self.firsts), 1)
+            self.total = np.where(self.how == MEAN, np.add.reduceat(self.get_edge_weights(), self.firsts), 1)
 
-    def weights(self) -> Column:
+    def get_edge_weights(self) -> Column:
         """Return the weight of each edge."""
         if self.layer.weight is None:
             return np.ones(len(self.layer.to), dtype=np.int64)
         return self.layer.weight.astype(np.int64)
 
-    def behind(self, values: Column, ends: Column) -> Column:
+    def get_successor_values(self, values: Column, ends: Column) -> Column:
         """Return the value behind each edge. `values` are those of all states, `ends` those of the ends."""
         behind = values[np.maximum(self.layer.to, 0)]
         over = np.flatnonzero(self.layer.to < 0)
         behind[over] = ends[-1 - self.layer.to[over].astype(np.int64)]
         return behind
 
-    def taken(self, values: Column, ends: Column, up: bool) -> Column:
+    def compute_values(self, values: Column, ends: Column, round_up: bool) -> Column:
         """Return the values of the layer's states after one step, rounded up or down. Raises NotShown."""
         after = np.zeros(len(self.layer.degree), dtype=values.dtype)
         if len(self.rows):
-            behind = self.behind(values, ends)
+            behind = self.get_successor_values(values, ends)
             chosen, mean = np.empty(len(self.rows), dtype=values.dtype), self.how == MEAN
             if not mean.all():
-                chosen = by_choice(self.how, behind, self.firsts, np.maximum, np.minimum)
+                chosen = reduce_edges_by_chooser(self.how, behind, self.firsts, np.maximum, np.minimum)
             if mean.any():
-                chosen[mean] = mean_of(behind, self.weights(), self.total, self.firsts, up)[mean]
+                chosen[mean] = compute_weighted_means(
+                    behind, self.get_edge_weights(), self.total, self.firsts, round_up
+                )[mean]
             after[self.rows] = chosen + self.gain
         after[self.layer.met] = SCALE  # whatever comes behind it
         return after
 
 
-def by_choice(
-    how: npt.NDArray[np.int8], behind: npt.NDArray[Any], firsts: Column, most: np.ufunc, least: np.ufunc
+def reduce_edges_by_chooser(
+    operators: npt.NDArray[np.int8], behind: npt.NDArray[Any], firsts: Column, most: np.ufunc, least: np.ufunc
 ) -> npt.NDArray[Any]:
     """Return `most` of what lies behind the edges of each state, or `least` of it where others choose."""
     chosen: npt.NDArray[Any] = most.reduceat(behind, firsts)
-    others = how == LEAST
+    others = operators == LEAST
     if others.any():
         chosen[others] = least.reduceat(behind, firsts)[others]
     return chosen
 
 
-def mean_of(behind: Column, weight: Column, total: Column, firsts: Column, up: bool) -> Column:
+def compute_weighted_means(
+    behind: Column, weight: Column, total: Column, firsts: Column, round_up: bool
+) -> Column:
     """Return means of the values behind edges, rounded up or down, but fractions as they are; `firsts` are the places
     where the edges of each state begin, and `total` is the sum of their weights. Raises NotShown."""
     sums = np.add.reduceat(behind * weight, firsts)
@@ -132,30 +136,30 @@ def mean_of(behind: Column, weight: Column, total: Column, firsts: Column, up: b
         return np.asarray(sums / total)
     if total.max() > _HEAVIEST:
         raise NotShown(f"the weights of a state are more than {_HEAVIEST:,} together")
-    return -(-sums // total) if up else sums // total
+    return -(-sums // total) if round_up else sums // total
 
 
-def blocks(made: Layers) -> list[list[StateLayer]]:
+def group_layers_by_measure(layers: Layers) -> list[list[StateLayer]]:
     """Return the layers by their measures, in order."""
-    return [list(of_one) for _, of_one in groupby(made.layers, key=lambda layer: layer.block)]
+    return [list(of_one) for _, of_one in groupby(layers.layers, key=lambda layer: layer.block)]
 
 
-def returns(block: Sequence[StateLayer]) -> bool:
+def has_edge_within_measure(block: Sequence[StateLayer]) -> bool:
     """Return whether an edge stays in its measure."""
     first, beyond = block[0].base, block[-1].beyond
     return any(((layer.to >= first) & (layer.to < beyond)).any() for layer in block)
 
 
-def bounded(
-    made: Layers,
+def bound_values(
+    layers: Layers,
     ends: tuple[Column, Column],
-    who: Mapping[int, int],
-    others: int,
+    operators: Mapping[int, int],
+    other_operator: int,
     context: Context,
     *,
     endless: bool,
     gain: int = 0,
-    free: Sequence[int] = (),
+    gainless_actors: Sequence[int] = (),
 ) -> tuple[Column, Column]:
     """Return the bounds of each state's value. `ends` are the values of the ends, rounded down and up; `who` maps
     actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Endless play is worth 0, or (if
@@ -164,33 +168,35 @@ def bounded(
     for values in ends:
         if not 0 <= values.min() <= values.max() <= SCALE:
             raise NotShown("a value is not from 0 to 1")
-    if endless and (gain or any(layer.met.any() or not layer.degree.all() for layer in made.layers)):
+    if endless and (gain or any(layer.met.any() or not layer.degree.all() for layer in layers.layers)):
         raise NotShown("a state of an event, a dead end, or a gain is worth the same to both sides")
-    lower, other = np.zeros(made.states, dtype=np.int64), np.zeros(made.states, dtype=np.int64)
+    lower, other = np.zeros(layers.states, dtype=np.int64), np.zeros(layers.states, dtype=np.int64)
     below, above = (lower, ends[0]), (other, SCALE - ends[1] if endless else ends[1])
-    against = {actor: -how for actor, how in who.items()}
-    for block in reversed(blocks(made)):
-        steps = [ValueStep(layer, who, others, gain, free) for layer in block]
-        circles = made.circles and returns(block)
+    against = {actor: -how for actor, how in operators.items()}
+    for block in reversed(group_layers_by_measure(layers)):
+        steps = [ValueStep(layer, operators, other_operator, gain, gainless_actors) for layer in block]
+        circles = layers.circles and has_edge_within_measure(block)
         if endless:
-            _settle(steps, below, None, circles, context)
-            _settle([ValueStep(layer, against, -others) for layer in block], above, None, circles, context)
+            _set_block_bounds(steps, below, None, circles, context)
+            _set_block_bounds(
+                [ValueStep(layer, against, -other_operator) for layer in block], above, None, circles, context
+            )
         else:
-            _settle(steps, below, above, circles, context)
+            _set_block_bounds(steps, below, above, circles, context)
         if other[block[0].base : block[-1].beyond].max() > SCALE:
             raise NotShown(BEYOND)
     return lower, SCALE - other if endless else other
 
 
-def _settle(
-    steps: Sequence[ValueStep], below: Side, above: Side | None, circles: bool, context: Context
+def _set_block_bounds(
+    steps: Sequence[ValueStep], below: SideBounds, above: SideBounds | None, circles: bool, context: Context
 ) -> None:
     """Set the bounds of some layers' states from those behind them. Raises NotShown."""
     if not circles:
         for step in steps:
-            below[0][step.own] = step.taken(*below, up=False)
+            below[0][step.own] = step.compute_values(*below, round_up=False)
             if above is not None:
-                above[0][step.own] = step.taken(*above, up=True)
+                above[0][step.own] = step.compute_values(*above, round_up=True)
         return
     if context.propose is None:
         raise NotShown("play may come back to a state, and nobody proposes bounds")
@@ -198,16 +204,16 @@ def _settle(
         for part in (*vars(step).values(), *vars(step.layer).values()):
             if isinstance(part, np.ndarray):
                 part.flags.writeable = False
-    seen = _unchangeable(below), None if above is None else _unchangeable(above)
+    seen = _make_readonly_views(below), None if above is None else _make_readonly_views(above)
     lower, ranks, upper = context.propose(steps, *seen)
-    _proposed(steps, below, lower)
-    is_below(steps, below, ranks)
+    _store_proposed_bounds(steps, below, lower)
+    check_lower_bounds(steps, below, ranks)
     if above is not None:
-        _proposed(steps, above, upper)
-        is_above(steps, above)
+        _store_proposed_bounds(steps, above, upper)
+        check_upper_bounds(steps, above)
 
 
-def _unchangeable(side: Side) -> Side:
+def _make_readonly_views(side: SideBounds) -> SideBounds:
     """Return the same values, which nobody can change by it."""
     views = side[0].view(), side[1].view()
     for view in views:
@@ -215,7 +221,7 @@ def _unchangeable(side: Side) -> Side:
     return views
 
 
-def _proposed(steps: Sequence[ValueStep], side: Side, bounds: Column | None) -> None:
+def _store_proposed_bounds(steps: Sequence[ValueStep], side: SideBounds, bounds: Column | None) -> None:
     """Take bounds up among the values of all states. Raises NotShown if they are no such bounds."""
     own = slice(steps[0].own.start, steps[-1].own.stop)
     if bounds is None or bounds.shape != (own.stop - own.start,) or bounds.dtype != np.int64:
@@ -225,32 +231,34 @@ def _proposed(steps: Sequence[ValueStep], side: Side, bounds: Column | None) -> 
     side[0][own] = bounds
 
 
-def is_above(steps: Sequence[ValueStep], side: Side) -> None:
+def check_upper_bounds(steps: Sequence[ValueStep], side: SideBounds) -> None:
     """Check that the bounds of some layers' states are bounds from above (1). Raises NotShown."""
-    if any((step.taken(*side, up=True) > side[0][step.own]).any() for step in steps):
+    if any((step.compute_values(*side, round_up=True) > side[0][step.own]).any() for step in steps):
         raise NotShown("best play may do better than the bound from above")
 
 
-def is_below(steps: Sequence[ValueStep], side: Side, ranks: npt.NDArray[Any]) -> None:
+def check_lower_bounds(steps: Sequence[ValueStep], side: SideBounds, ranks: npt.NDArray[Any]) -> None:
     """Check that the bounds of some layers' states are bounds from below, by these ranks (2). Raises NotShown."""
     own = slice(steps[0].own.start, steps[-1].own.stop)
     if ranks.shape != (own.stop - own.start,):
         raise NotShown("expected one rank for each state")
     for step in steps:
-        if (step.taken(*side, up=False) < side[0][step.own]).any() or not _falls(step, side, ranks, own):
+        if (step.compute_values(*side, round_up=False) < side[0][step.own]).any() or not _do_ranks_fall(
+            step, side, ranks, own
+        ):
             raise NotShown("the bound from below is not reached")
 
 
-def _falls(step: ValueStep, side: Side, ranks: npt.NDArray[Any], own: slice) -> bool:
+def _do_ranks_fall(step: ValueStep, side: SideBounds, ranks: npt.NDArray[Any], own: slice) -> bool:
     """Return whether play comes to a lower rank, as 2 says, from each state of a layer that needs one."""
     if not len(step.rows):
         return True
     rows, to = step.layer.base + step.rows, step.layer.to
-    here, behind = side[0][rows], step.behind(*side)
+    here, behind = side[0][rows], step.get_successor_values(*side)
     inside = (to >= own.start) & (to < own.stop)
     ranked = ranks[np.where(inside, to - own.start, 0)] < np.repeat(ranks[rows - own.start], step.degree)
     down = ~inside | (behind <= 0) | ranked
     good = down & (behind >= np.repeat(here, step.degree))
-    leads = by_choice(step.how, good, step.firsts, np.logical_or, np.logical_and)
+    leads = reduce_edges_by_chooser(step.how, good, step.firsts, np.logical_or, np.logical_and)
     leads |= (step.how == MEAN) & np.logical_or.reduceat(down, step.firsts)
     return bool((leads | (here <= 0) | (step.gain > 0) | step.layer.met[step.rows]).all())

@@ -20,14 +20,14 @@ from playproof.verifier.questions.targets import Target
 T = TypeVar("T")
 Cut: TypeAlias = tuple[str, int]
 """A quantity and the value beyond which states are not followed; ("", 0) follows all."""
-Compiled: TypeAlias = Callable[[Game, Target, Cut, int, Sequence[int] | None], str]
+CompiledSearch: TypeAlias = Callable[[Game, Target, Cut, int, Sequence[int] | None], str]
 """Goes through more states than the kernel reads, at most so many. Returns why the target is not absent, or "".
 Behind a deal, the last argument, there must be exactly so many states, and chance may not act."""
 
-Side: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+SideBounds: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 """Bounds on one side: those of all states, and those of all ends."""
 Proposal: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64] | None]
-Propose: TypeAlias = Callable[[Sequence[Any], Side, Side | None], Proposal]
+BoundsProposer: TypeAlias = Callable[[Sequence[Any], SideBounds, SideBounds | None], Proposal]
 """Proposes bounds from below, ranks, and bounds from above of states among which play may circle; from their steps."""
 
 
@@ -49,27 +49,27 @@ class Context:
 
     work: int = 10**15
     second: Callable[[str], str] | None = None
-    compiled: Compiled | None = None
-    propose: Propose | None = None
+    compiled: CompiledSearch | None = None
+    propose: BoundsProposer | None = None
     swept: Callable[..., Any] | None = None
     answers: dict[bytes, tuple[str, int]] = field(default_factory=dict)
     settled: set[tuple[Hashable, ...]] = field(default_factory=set)
     steps: set[bytes] = field(default_factory=set)
     _made: WeakKeyDictionary[Game, dict[Hashable, Any]] = field(default_factory=WeakKeyDictionary)
 
-    def name(self, game: Game) -> str:
+    def get_game_digest(self, game: Game) -> str:
         """Return the game's digest, by which theorems know it."""
-        return self.once(game, "digest", lambda: digest(game))
+        return self.build_once(game, "digest", lambda: digest(game))
 
-    def once(self, game: Game, what: Hashable, make: Callable[[], T]) -> T:
+    def build_once(self, game: Game, key: Hashable, make: Callable[[], T]) -> T:
         """Return what `make` builds for a game, which is built once and lives as long as the game."""
         made = self._made.setdefault(game, {})
-        if what not in made:
-            made[what] = make()
-        return cast(T, made[what])
+        if key not in made:
+            made[key] = make()
+        return cast(T, made[key])
 
     @contextmanager
-    def limited(self, work: int) -> Iterator[None]:
+    def limit_work(self, work: int) -> Iterator[None]:
         """Allow at most so much of Z3's work while this lasts."""
         spare = max(0, self.work - work)
         self.work -= spare

@@ -10,9 +10,11 @@ of 1/40, in 39 of 40 samples; and at most as many the other way round. With the 
 bound, and the won and the open ones for the upper, the interval holds p in 95 % of all samples, however the open
 deals fall. It is exact, and says nothing of one sample for certain.
 
-The premises, and where they are checked: each deal is drawn with the weights of the rules (`dealt`); a line is
-legal, the player's own, and meets the target (`_won`); a lost deal's states are all gone through, in none of them
-does chance act, and none meets the target (`_lost`). Deals with more states than the kernel reads are left to compiled
+The premises, and where they are checked: each deal is drawn with the weights of the rules (`draw_deal`); a line is
+legal, the player's own, and meets the target (`_check_winning_line`); a lost deal's states are all gone through,
+in none of them
+does chance act, and none meets the target (`_check_lost_deal`). Deals with more states than the kernel reads are
+left to compiled
 code, but only by certificates of a kind of their own. Digests of different deals are taken to be independent.
 """
 
@@ -27,10 +29,10 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision
-from playproof.verifier.kernel.exploration import COMPILED, VECTORS, gone_through
-from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, SEE_ALL, About, Event, Statement
-from playproof.verifier.kernel.strict import plain
-from playproof.verifier.kernel.transcript import replayed
+from playproof.verifier.kernel.exploration import COMPILED, VECTORS, enumerate_states
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, SEE_ALL, Event, Statement, Subject
+from playproof.verifier.kernel.strict import to_json
+from playproof.verifier.kernel.transcript import replay_line
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target
 
@@ -48,7 +50,7 @@ _ONE_SIDE = 40
 
 
 @dataclass(frozen=True)
-class Share(About):
+class WinnableShare(Subject):
     """Of the first `deals` shuffles of a seed, `won` can come to the event and `lost` cannot."""
 
     kind: ClassVar[str] = "share"
@@ -59,11 +61,11 @@ class Share(About):
     won: int
     lost: int
 
-    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+    def answer_question(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the bounds of the share of shuffles that meet the target, of exactly the question's sample."""
         if question.ask != "deals":
             return None
-        event, seed = Event(plain(question.of["share"])), int(question.of.get("seed", 1))
+        event, seed = Event(to_json(question.of["share"])), int(question.of.get("seed", 1))
         if (event.key, seed, int(question.of["deals"])) != (self.event.key, self.seed, self.deals):
             return None
         return Decision(list(self.interval), whom=SEE_ALL)
@@ -71,11 +73,13 @@ class Share(About):
     @property
     def interval(self) -> tuple[float, float]:
         """The bounds of the share of all shuffles, right in 95 % of samples."""
-        return least_share(self.won, self.deals), round(1 - least_share(self.lost, self.deals), 4)
+        return compute_lower_share(self.won, self.deals), round(
+            1 - compute_lower_share(self.lost, self.deals), 4
+        )
 
 
 @dataclass(frozen=True)
-class Deal:
+class DealEvidence:
     """What is shown of one deal: a `line` behind it that meets the target; or that none of its `states` does;
     or nothing, with no line and no states."""
 
@@ -84,15 +88,15 @@ class Deal:
 
 
 @dataclass(frozen=True)
-class Deals(Certificate):
+class SampledDeals(Certificate):
     """Evidence for each of the first deals of a seed."""
 
     kind: ClassVar[str] = "deals"
     event: Event
     seed: int
-    deals: tuple[Deal, ...]
+    deals: tuple[DealEvidence, ...]
 
-    def leans_on(self) -> str:
+    def describe_trusted_parts(self) -> str:
         """Return what enumerates the states of lost deals: the interpreter for few, the vector reading for
         many."""
         return (
@@ -105,15 +109,17 @@ class Deals(Certificate):
         """State how many deals are won and lost."""
         won = sum(bool(deal.line) for deal in self.deals)
         lost = sum(deal.states > 0 for deal in self.deals)
-        return Statement(Share(self.event, self.seed, len(self.deals), won, lost))
+        return Statement(WinnableShare(self.event, self.seed, len(self.deals), won, lost))
 
     def check(self, game: Game, context: Context) -> None:
         """Draw each deal, and replay its line or go through its states. Raises NotShown."""
-        target = self.event.target(game)
+        target = self.event.build_target(game)
         if game.players != 1 or target.idents is not None or not 1 <= len(self.deals) <= MOST_DEALS:
             raise NotShown(f"expected one player, a condition, and 1 to {MOST_DEALS:,} deals")
         play = Interpreter(game)
-        if any(deal.states > most_read(game) for deal in self.deals) != isinstance(self, CompiledDeals):
+        if any(deal.states > compute_max_states_read(game) for deal in self.deals) != isinstance(
+            self, CompiledDeals
+        ):
             raise NotShown(
                 "compiled code must go through deals of more states than the kernel reads, and no others"
             )
@@ -122,15 +128,15 @@ class Deals(Certificate):
                 raise NotShown(f"deal {number}: expected a line, a number of states, or neither")
             try:
                 if deal.line:
-                    _won(play, target, dealt(play, self.seed, number), deal.line)
+                    _check_winning_line(play, target, draw_deal(play, self.seed, number), deal.line)
                 elif deal.states:
-                    _lost(game, target, dealt(play, self.seed, number), deal.states, context)
+                    _check_lost_deal(game, target, draw_deal(play, self.seed, number), deal.states, context)
             except (NotShown, RulesError) as error:
                 raise NotShown(f"deal {number}: {error}") from None
 
 
 @dataclass(frozen=True)
-class CompiledDeals(Deals):
+class CompiledDeals(SampledDeals):
     """Deals of which some have more states than the kernel goes through: compiled code, which the caller lends in the
     context, went through those, and the verdict says that it rests on it."""
 
@@ -142,12 +148,12 @@ class CompiledDeals(Deals):
         return replace(super().statement(), grounds=(BOUNDS, PHASES_END))
 
 
-def most_read(game: Game) -> int:
+def compute_max_states_read(game: Game) -> int:
     """Return how many states behind a lost deal the kernel reads itself."""
     return max(FEW_STATES, MOST_READ // max(1, game.ground))
 
 
-def dealt(play: Interpreter, seed: int, number: int) -> list[int]:
+def draw_deal(play: Interpreter, seed: int, number: int) -> list[int]:
     """Return the state behind a deal, in which the player is to act or the game is over. Raises NotShown if
     chance goes on for ever."""
     state = play.start()
@@ -167,33 +173,35 @@ def dealt(play: Interpreter, seed: int, number: int) -> list[int]:
     raise NotShown(f"the deal has more than {_MOST_DRAWN:,} draws")
 
 
-def _won(play: Interpreter, target: Target, state: list[int], line: tuple[int, ...]) -> None:
+def _check_winning_line(play: Interpreter, target: Target, state: list[int], line: tuple[int, ...]) -> None:
     for ident in line:
         if not play.terminal(state) and play.actor(state) == CHANCE:
             raise NotShown("chance acts after the deal")
-        state = replayed(play, (ident,), state)
+        state = replay_line(play, (ident,), state)
     if not play.value(target.condition, state):
         raise NotShown("the line does not meet the target")
 
 
-def _lost(game: Game, target: Target, state: list[int], states: int, context: Context) -> None:
+def _check_lost_deal(
+    game: Game, target: Target, state: list[int], state_count: int, context: Context
+) -> None:
     """Go through all states behind a deal. Raises NotShown if one meets the target, if chance acts in one, or if there
     are not so many."""
-    if states > most_read(game):
-        fault = context.compiled and context.compiled(game, target, ("", 0), states, state)
+    if state_count > compute_max_states_read(game):
+        fault = context.compiled and context.compiled(game, target, ("", 0), state_count, state)
         if fault != "":
-            raise NotShown(fault or f"{states:,} states are more than the kernel goes through")
+            raise NotShown(fault or f"{state_count:,} states are more than the kernel goes through")
         return
-    graph = gone_through(game, states <= FEW_STATES, states, start=state, moves=False)
-    if graph.holds(game, target.condition).any():
+    graph = enumerate_states(game, state_count <= FEW_STATES, state_count, start=state, keep_moves=False)
+    if graph.evaluate_condition(game, target.condition).any():
         raise NotShown("the target is met")
-    if (graph.actors(game)[graph.cells[:, 1] == 0] == CHANCE).any():
+    if (graph.list_actors(game)[graph.cells[:, 1] == 0] == CHANCE).any():
         raise NotShown("chance acts after the deal")
-    if len(graph.cells) != states:
-        raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {states:,}")
+    if len(graph.cells) != state_count:
+        raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {state_count:,}")
 
 
-def least_share(count: int, deals: int) -> float:
+def compute_lower_share(count: int, deals: int) -> float:
     """Return the greatest share on the grid with which `count` or more of the deals come with a chance of at
     most 1/40; 0 for none."""
     low, high = 0, _GRID

@@ -16,29 +16,29 @@ from typing import Any
 from playproof.language import Interpreter, Sees
 from playproof.language.game import Game
 from playproof.language.traced_statements import Require
-from playproof.verifier.kernel.certificate import Theorem, proper
+from playproof.verifier.kernel.certificate import Theorem, require_theorems
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.sides import partners_of
+from playproof.verifier.kernel.sides import list_partners
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     ENDS,
     PHASES_END,
     PROPERTIES,
     SEE_ALL,
-    About,
-    Apart,
-    Endless,
+    EndlessPlay,
     Event,
+    EventChance,
     Law,
     Length,
-    Played,
+    PlayableExample,
     Property,
     Secrecy,
+    SecretDiffers,
     Statement,
-    Worth,
-    spoken_seats,
+    Subject,
+    format_seats,
 )
-from playproof.verifier.kernel.strict import Json, canonical, plain
+from playproof.verifier.kernel.strict import Json, to_canonical, to_json
 from playproof.verifier.questions.claims import Question, find_ignored_key
 from playproof.verifier.questions.families import expand_law_family as members_of, is_law_family
 from playproof.verifier.questions.targets import TargetReader
@@ -67,7 +67,7 @@ class Decision:
         """Whether the statements answer the claim."""
         return self.vacuous or self.value is not None
 
-    def assumed(self, theorems: Sequence[Theorem]) -> tuple[str, ...]:
+    def list_unproved_grounds(self, theorems: Sequence[Theorem]) -> tuple[str, ...]:
         """Return the properties that the statements used lean on and that no certificate among
         `theorems` establishes."""
         established = [
@@ -86,38 +86,40 @@ class Decision:
 OPEN = Decision()
 
 
-def decide(game: Game, question: Question, theorems: Sequence[Theorem], context: Context) -> Decision:
+def decide_question(
+    game: Game, question: Question, theorems: Sequence[Theorem], context: Context
+) -> Decision:
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
-    proven = proper(game, theorems, context)
-    decision = OPEN if find_ignored_key(question) else _decided(game, question, proven, context)
+    proven = require_theorems(game, theorems, context)
+    decision = OPEN if find_ignored_key(question) else _decide_by_kind(game, question, proven, context)
     if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
         return decision
-    return replace(decision, whom=for_whom(game, question, bool(decision.whom)))
+    return replace(decision, whom=describe_players_and_luck(game, question, bool(decision.whom)))
 
 
-def for_whom(game: Game, question: Question, see_all: bool) -> str:
+def describe_players_and_luck(game: Game, question: Question, see_all: bool) -> str:
     """Return for how many players a value holds, what they see, and with which luck; "" for one
     player and chance as it falls."""
     count = _COUNTS.get(game.players, str(game.players))
     who = SEE_ALL if see_all else "players"
     limits = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
-    seat = _seat_that_plays(question)
-    if seat is not None and plays_alone(game) and game.players > 1:
+    seat = _find_playing_seat(question)
+    if seat is not None and has_single_side(game) and game.players > 1:
         limits = [f"{limits[0]} {'and' if see_all else 'who'} play together"]
     elif seat is not None and len(game.sides) < game.players:
-        limits += [f"{spoken_seats(seat, partners_of(game, seat))} against the others"]
+        limits += [f"{format_seats(seat, list_partners(game, seat))} against the others"]
     limits += ["in 95 % of samples"] if question.ask == "deals" else []
-    if question.ask == "strategy" and hides(game) and not plays_alone(game):
+    if question.ask == "strategy" and has_hidden_fields(game) and not has_single_side(game):
         limits += ["against others who see all cards"]
-    if question.ask in ("strategy", "worth") and hides(game) and _has_helpers(game, question):
+    if question.ask in ("strategy", "worth") and has_hidden_fields(game) and _has_helpers(game, question):
         limits += ["with helpers who see all cards"]
     lucky = question.ask in ("luck", "strategy") and question.chance in _LUCK
     limits += [_LUCK[question.chance]] if lucky else []
     return ", ".join(limits)
 
 
-def plays_alone(game: Game) -> bool:
+def has_single_side(game: Game) -> bool:
     """Return whether nobody plays against the seats: there is one, or all play together."""
     return len(game.sides) == 1
 
@@ -126,15 +128,15 @@ def _has_helpers(game: Game, question: Question) -> bool:
     """Return whether the team of a list of rules has seats that do not follow it."""
     of = question.of if isinstance(question.of, Mapping) else {}
     named = isinstance(of.get("play"), list) and isinstance(of.get("seat"), int)
-    return named and bool(partners_of(game, int(of["seat"])))
+    return named and bool(list_partners(game, int(of["seat"])))
 
 
-def _seat_that_plays(question: Question) -> int | None:
+def _find_playing_seat(question: Question) -> int | None:
     """Return a seat of the side whose best play is asked of; None if all play alike."""
     of = question.of if isinstance(question.of, Mapping) else {}
     match question.ask:
         case "luck" | "equilibrium":
-            return seat_of(question)
+            return get_seat(question)
         case "worth" if of.get("play") not in ("random", "worst"):
             return int(of.get("seat", of.get("score", 0)))
         case "strategy" if of.get("seat") != "all":
@@ -143,65 +145,69 @@ def _seat_that_plays(question: Question) -> int | None:
     return None
 
 
-def _decided(game: Game, question: Question, theorems: Sequence[Statement], context: Context) -> Decision:
+def _decide_by_kind(
+    game: Game, question: Question, theorems: Sequence[Statement], context: Context
+) -> Decision:
     match question.ask:
         case "reach" | "dead":
-            return _family(game, question, theorems, context)
+            return _decide_event_family(game, question, theorems, context)
         case "minimum" | "maximum":
-            return _extreme(question, theorems)
+            return _decide_extreme(question, theorems)
         case "never" | "always":
-            return _always(question, theorems)
+            return _decide_always(question, theorems)
         case "luck":
-            return _luck(game, question, theorems, context)
+            return _decide_luck(game, question, theorems, context)
         case "step" | "example":
-            return _step(game, question, theorems)
+            return _decide_step_or_example(game, question, theorems)
         case "secret":
-            return _secret(question, theorems)
+            return _decide_secret(question, theorems)
     for statement in theorems:
-        answer: Decision | None = statement.about.answer(game, question, context) if statement.so else None
+        answer: Decision | None = (
+            statement.about.answer_question(game, question, context) if statement.so else None
+        )
         if answer is not None:
             return replace(answer, used=(statement,))
-    return _nothing_there(question, theorems) if question.ask == "distance" else OPEN
+    return _decide_empty_distance(question, theorems) if question.ask == "distance" else OPEN
 
 
-def _about(theorems: Sequence[Statement], about: About, so: bool) -> tuple[Statement, ...]:
+def _find_statement(theorems: Sequence[Statement], about: Subject, is_true: bool) -> tuple[Statement, ...]:
     """Return the first statement that exactly this is true (`so`) or false, in a tuple; () if there
     is none."""
-    return tuple(s for s in theorems if (s.about.key, s.so) == (about.key, so))[:1]
+    return tuple(s for s in theorems if (s.about.key, s.so) == (about.key, is_true))[:1]
 
 
-def _nothing_there(question: Question, theorems: Sequence[Statement]) -> Decision:
+def _decide_empty_distance(question: Question, theorems: Sequence[Statement]) -> Decision:
     """Return that a question about a distance is empty, if no state meets its condition."""
     [of] = question.of.values()
-    empty = _about(theorems, Event(plain(of), plain(question.within)), False)
+    empty = _find_statement(theorems, Event(to_json(of), to_json(question.within)), False)
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
 # -- reach, dead ------------------------------------------------------------------------------------------------
 
 
-def members(game: Game, question: Question, context: Context) -> list[tuple[str, Event]]:
+def list_target_events(game: Game, question: Question, context: Context) -> list[tuple[str, Event]]:
     """Return the events that `reach` and `dead` ask about, by name: one event, or one for each
     member of `{every: ...}`. An event is left out if each of its actions has a requirement that
     fails in every state."""
-    within = plain(question.within)
+    within = to_json(question.within)
 
     def read() -> list[tuple[str, Event]]:
         named = TargetReader(game, question.where).expand_family(question.of)
-        events = [(name, Event(plain(spec), within)) for name, spec in named]
-        return [(name, event) for name, event in events if _exists(game, event)]
+        events = [(name, Event(to_json(spec), within)) for name, spec in named]
+        return [(name, event) for name, event in events if _can_event_exist(game, event)]
 
-    return context.once(game, canonical(["members", plain(question.of), within]), read)
+    return context.build_once(game, to_canonical(["members", to_json(question.of), within]), read)
 
 
-def _exists(game: Game, event: Event) -> bool:
+def _can_event_exist(game: Game, event: Event) -> bool:
     """Return whether the event is a condition, or has an action without a requirement that fails in
     every state."""
-    idents = event.target(game).idents
-    return idents is None or any(_can_be(game, ident) for ident in idents)
+    idents = event.build_target(game).idents
+    return idents is None or any(_can_action_be_legal(game, ident) for ident in idents)
 
 
-def _can_be(game: Game, ident: int) -> bool:
+def _can_action_be_legal(game: Game, ident: int) -> bool:
     action, play = game.get_action_of_ident(ident), Interpreter(game)
     params = action.bind_parameters(action.get_parameter_values(ident))
     for statement in action.body:
@@ -212,12 +218,14 @@ def _can_be(game: Game, ident: int) -> bool:
     return True
 
 
-def _family(game: Game, question: Question, theorems: Sequence[Statement], context: Context) -> Decision:
-    wanted = members(game, question, context)
+def _decide_event_family(
+    game: Game, question: Question, theorems: Sequence[Statement], context: Context
+) -> Decision:
+    wanted = list_target_events(game, question, context)
     if not wanted:
         return Decision(True if question.ask == "reach" else [], vacuous=True)
-    met = [s for _, e in wanted for s in _about(theorems, e, True)]
-    gone = [(name, s) for name, e in wanted for s in _about(theorems, e, False)]
+    met = [s for _, e in wanted for s in _find_statement(theorems, e, True)]
+    gone = [(name, s) for name, e in wanted for s in _find_statement(theorems, e, False)]
     used: tuple[Statement, ...] = (*met, *(s for _, s in gone))
     if question.ask == "dead":
         return Decision([name for name, _ in gone], used=used) if len(used) == len(wanted) else OPEN
@@ -229,37 +237,39 @@ def _family(game: Game, question: Question, theorems: Sequence[Statement], conte
 # -- minimum, maximum -------------------------------------------------------------------------------------------
 
 
-def extreme(question: Question, relation: str, value: int) -> Event:
+def build_extreme_event(question: Question, relation: str, value: int) -> Event:
     """Return the event that the number of a `minimum` or `maximum` is less than, equal to or
     greater than a value."""
-    when = plain(question.of.get("when", {"holds": "1 == 1"}))
-    return Event(when, plain(question.within), str(question.of["number"]), relation, value)
+    when = to_json(question.of.get("when", {"holds": "1 == 1"}))
+    return Event(when, to_json(question.within), str(question.of["number"]), relation, value)
 
 
-def _extreme(question: Question, theorems: Sequence[Statement]) -> Decision:
+def _decide_extreme(question: Question, theorems: Sequence[Statement]) -> Decision:
     beyond = "<" if question.ask == "minimum" else ">"
     for statement in theorems:
         if isinstance(statement.about, Event):
             value = statement.about.value
-            met = _about(theorems, extreme(question, "==", value), True)
-            none = _about(theorems, extreme(question, beyond, value), False)
+            met = _find_statement(theorems, build_extreme_event(question, "==", value), True)
+            none = _find_statement(theorems, build_extreme_event(question, beyond, value), False)
             if met and none:
                 return Decision(value, used=(*met, *none))
-    empty = _about(theorems, Event(extreme(question, "", 0).of, plain(question.within)), False)
+    empty = _find_statement(
+        theorems, Event(build_extreme_event(question, "", 0).of, to_json(question.within)), False
+    )
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
 # -- never, always ----------------------------------------------------------------------------------------------
 
 
-def opposite(question: Question) -> Event:
+def build_forbidden_event(question: Question) -> Event:
     """Return the event that must not happen: the target itself for `never`, its negation for
     `always`."""
-    of = plain(question.of)
-    return Event(of if question.ask == "never" else {"not": of}, plain(question.within))
+    of = to_json(question.of)
+    return Event(of if question.ask == "never" else {"not": of}, to_json(question.within))
 
 
-def property_of(question: Question) -> str:
+def get_asked_property(question: Question) -> str:
     """Return the property of the rules that an `always` asks for, or ""."""
     of = question.of
     if isinstance(of, Mapping) and set(of) <= {"invariant", "with"}:
@@ -267,62 +277,65 @@ def property_of(question: Question) -> str:
     return str(of) if question.ask == "always" and of in PROPERTIES else ""
 
 
-def _always(question: Question, theorems: Sequence[Statement]) -> Decision:
-    name, of = property_of(question), question.of if question.ask == "always" else None
+def _decide_always(question: Question, theorems: Sequence[Statement]) -> Decision:
+    name, of = get_asked_property(question), question.of if question.ask == "always" else None
     ends = isinstance(of, Mapping) and set(of) == {"ends"}
     if question.within is not None and (name or of == ENDS or ends):
         return OPEN  # a property of the rules has no limit
     if name:
-        yes, no = _about(theorems, Property(name), True), _about(theorems, Property(name), False)
+        yes, no = (
+            _find_statement(theorems, Property(name), True),
+            _find_statement(theorems, Property(name), False),
+        )
         if name == BOUNDS:
-            no = no or _about(theorems, Property(PHASES_END), False)
+            no = no or _find_statement(theorems, Property(PHASES_END), False)
     elif of == ENDS:
         yes = tuple(s for s in theorems if isinstance(s.about, Length) and s.so)[:1]
-        no = _about(theorems, Endless(), True)
+        no = _find_statement(theorems, EndlessPlay(), True)
     elif isinstance(of, Mapping) and ends:
         most = int(of["ends"])
         lengths = [(s, s.about.most) for s in theorems if isinstance(s.about, Length)]
         yes = tuple(s for s, length in lengths if s.so and length <= most)[:1]
-        no = tuple(s for s, length in lengths if not s.so and length >= most)[:1] or _about(
-            theorems, Endless(), True
+        no = tuple(s for s, length in lengths if not s.so and length >= most)[:1] or _find_statement(
+            theorems, EndlessPlay(), True
         )
     else:
-        yes, no = (_about(theorems, opposite(question), so) for so in (False, True))
+        yes, no = (_find_statement(theorems, build_forbidden_event(question), so) for so in (False, True))
     return Decision(not no, used=no or yes) if no or yes else OPEN
 
 
 # -- step, example ------------------------------------------------------------------------------------------------
 
 
-def _step(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
+def _decide_step_or_example(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
     if question.ask == "step" and is_law_family(question.of):
-        return _family_of_laws(game, question, theorems)
-    about = Law(plain(question.of)) if question.ask == "step" else Played(plain(question.of))
-    used = _about(theorems, about, False) or _about(theorems, about, True)
+        return _decide_law_family(game, question, theorems)
+    about = Law(to_json(question.of)) if question.ask == "step" else PlayableExample(to_json(question.of))
+    used = _find_statement(theorems, about, False) or _find_statement(theorems, about, True)
     return Decision(used[0].so, used=used) if used else OPEN
 
 
-def _family_of_laws(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
+def _decide_law_family(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
     """Return whether each law of a family is obeyed. The members are those of the cards of this game; the claim is
     empty if there are none."""
-    laws = [plain(spec) for _, spec in members_of(game, question.of, question.where)]
-    broken = [s for spec in laws for s in _about(theorems, Law(spec), False)]
+    laws = [to_json(spec) for _, spec in members_of(game, question.of, question.where)]
+    broken = [s for spec in laws for s in _find_statement(theorems, Law(spec), False)]
     if not laws or broken:
         return Decision(not broken, vacuous=not laws, used=tuple(broken[:1]))
-    together = _about(theorems, Law(laws), True)
-    each = together or tuple(s for spec in laws for s in _about(theorems, Law(spec), True))
+    together = _find_statement(theorems, Law(laws), True)
+    each = together or tuple(s for spec in laws for s in _find_statement(theorems, Law(spec), True))
     return Decision(True, used=each) if together or len(each) == len(laws) else OPEN
 
 
 # -- secret -----------------------------------------------------------------------------------------------------
 
 
-def _secret(question: Question, theorems: Sequence[Statement]) -> Decision:
+def _decide_secret(question: Question, theorems: Sequence[Statement]) -> Decision:
     """Return whether a secret is kept. It is if nothing sent tells it, and it can differ; the claim is
     empty if it cannot."""
-    about, apart = Secrecy(plain(question.of)), Apart(plain(question.of))
-    leak, no_leak = _about(theorems, about, False), _about(theorems, about, True)
-    differs, never = _about(theorems, apart, True), _about(theorems, apart, False)
+    about, apart = Secrecy(to_json(question.of)), SecretDiffers(to_json(question.of))
+    leak, no_leak = _find_statement(theorems, about, False), _find_statement(theorems, about, True)
+    differs, never = _find_statement(theorems, apart, True), _find_statement(theorems, apart, False)
     if leak:
         return Decision(False, used=leak)
     if never:
@@ -333,22 +346,22 @@ def _secret(question: Question, theorems: Sequence[Statement]) -> Decision:
 # -- luck -------------------------------------------------------------------------------------------------------
 
 
-def hides(game: Game) -> bool:
+def has_hidden_fields(game: Game) -> bool:
     """Return whether some field is hidden from some player."""
     return any(f.sees is not Sees.ALL and f.lo < f.hi for f in game.fields)
 
 
-def seat_of(question: Question) -> int:
+def get_seat(question: Question) -> int:
     """Return a seat that wants the event, with those that play together with it: the one that the question names, else
     the first."""
     seat = question.of.get("seat") if isinstance(question.of, Mapping) else None
     return 0 if seat is None else int(seat)
 
 
-def _luck(game: Game, question: Question, theorems: Sequence[Statement], context: Context) -> Decision:
+def _decide_luck(game: Game, question: Question, theorems: Sequence[Statement], context: Context) -> Decision:
     """Return the value of a `luck` question.
 
-    A `Worth` bounds V, the chance under best play if everybody sees everything. A question without
+    A `EventChance` bounds V, the chance under best play if everybody sees everything. A question without
     `seeing: all` is about v, the chance for players who see what the rules show them.
 
     * Nothing is hidden: v = V.
@@ -364,51 +377,51 @@ def _luck(game: Game, question: Question, theorems: Sequence[Statement], context
       and the other guesses the hand, V is 0 for the first and 1 for the second; v is 1/2 for both.
     * A strategy's chance against all others, who may see everything, bounds V and v from below.
     """
-    event = Event(plain(question.of), plain(question.within))
-    if question.chance == "best" and plays_alone(game):
-        return _family(game, replace(question, ask="reach"), theorems, context)
-    blind = hides(game) and question.seeing != "all"
-    unreached = _about(theorems, event, False)
+    event = Event(to_json(question.of), to_json(question.within))
+    if question.chance == "best" and has_single_side(game):
+        return _decide_event_family(game, replace(question, ask="reach"), theorems, context)
+    blind = has_hidden_fields(game) and question.seeing != "all"
+    unreached = _find_statement(theorems, event, False)
     if unreached:
         return Decision(0.0 if question.chance == "mean" else False, used=unreached)
     low, high, used = Fraction(0), Fraction(1), list[Statement]()
     for s in theorems:
-        below, above = s.about.at_least(game, question) if s.so else Fraction(0), Fraction(1)
-        if isinstance(s.about, Worth):
-            worth, wanted = s.about, (event.key, question.chance, seat_of(question))
+        below, above = s.about.bound_luck_below(game, question) if s.so else Fraction(0), Fraction(1)
+        if isinstance(s.about, EventChance):
+            worth, wanted = s.about, (event.key, question.chance, get_seat(question))
             if (worth.event.key, worth.chance, worth.seat) == wanted:
                 below = Fraction(0) if blind else worth.low
-                above = worth.high if not blind or plays_alone(game) else above
+                above = worth.high if not blind or has_single_side(game) else above
         if below > low or above < high:
             used.append(s)
         low, high = max(low, below), min(high, above)
     if high - low > CLOSE:
         return OPEN
-    value: Any = rounded(low, high) if question.chance == "mean" else low > 0
+    value: Any = round_chance(low, high) if question.chance == "mean" else low > 0
     if value is None:
         return OPEN
-    return Decision(value, used=tuple(used), whom=SEE_ALL if hides(game) and not blind else "")
+    return Decision(value, used=tuple(used), whom=SEE_ALL if has_hidden_fields(game) and not blind else "")
 
 
-def rounded(low: Fraction, high: Fraction) -> float | None:
+def round_chance(low: Fraction, high: Fraction) -> float | None:
     """Return a chance to nine digits, but 0 or 1 only if it is exactly that; None if that is open."""
     low, high = max(low, Fraction(0)), min(high, Fraction(1))
     if (low == 0) != (high == 0) or (low == 1) != (high == 1):
         return None
-    near = _nine(low, high)
+    near = _round_middle(low, high)
     if near is None or near == low or 0 < near < 1:
         return near
     return min(max(float(low), _LEAST), _MOST)
 
 
-def nine_digits(low: Fraction, high: Fraction) -> float | None:
+def round_to_nine_digits(low: Fraction, high: Fraction) -> float | None:
     """Return the middle of two bounds to nine digits. A whole number says that it is exactly that, so it is
     given only if it is; else None."""
-    near = _nine(low, high)
+    near = _round_middle(low, high)
     return None if near is None or (near == int(near) and not low == high == int(near)) else near
 
 
-def _nine(low: Fraction, high: Fraction) -> float | None:
+def _round_middle(low: Fraction, high: Fraction) -> float | None:
     """Return the middle of two bounds to nine digits; None if a number between them may have other digits. Bounds come
     from files, and half of what they may be apart is half a digit."""
     alike = high - low <= _SAME or round(low, 9) == round(high, 9)
@@ -418,7 +431,7 @@ def _nine(low: Fraction, high: Fraction) -> float | None:
 # -- same, tune -------------------------------------------------------------------------------------------------
 
 
-def compared(question: Question, wanted: Any, values: Mapping[str, Any]) -> Any:
+def compare_setting_values(question: Question, expected_value: Any, values: Mapping[str, Any]) -> Any:
     """Return the value of a `same` or `tune` question, or None if too little is known.
 
     `same` asks whether all settings have one value; `tune` gives the settings that have the value
@@ -431,9 +444,9 @@ def compared(question: Question, wanted: Any, values: Mapping[str, Any]) -> Any:
         return None
     if question.ask == "same":
         return True
-    return [name for name, value in values.items() if value == wanted]
+    return [name for name, value in values.items() if value == expected_value]
 
 
-def named(label: Mapping[str, Json]) -> str:
+def format_setting_name(label: Mapping[str, Json]) -> str:
     """Return a setting's name: the options and rulings that distinguish it from the others."""
     return ", ".join(f"{k}={v}" for k, v in label.items())

@@ -16,14 +16,14 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision
-from playproof.verifier.kernel.exploration import Enumerated, states_of
-from playproof.verifier.kernel.statements import About, Event, Statement
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.exploration import Enumeration, enumerate_without_moves
+from playproof.verifier.kernel.statements import Event, Statement, Subject
+from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.questions.claims import Question
 
 
 @dataclass(frozen=True)
-class Away(About):
+class StateDistance(Subject):
     """Of the states that meet the event, the one nearest to the start (if `far`, the farthest one) is `number`
     decisions away by the shortest way."""
 
@@ -32,23 +32,25 @@ class Away(About):
     far: bool
     number: int
 
-    def said(self, so: bool) -> str:
+    def format_sentence(self, is_true: bool) -> str:
         """Say how far away it is."""
         which = "farthest" if self.far else "nearest"
         decisions = "1 decision" if self.number == 1 else f"{self.number:,} decisions"
-        return f"{'' if so else 'not '}{decisions} to the {which} state with: {self.event.words()}"
+        return (
+            f"{'' if is_true else 'not '}{decisions} to the {which} state with: {self.event.format_words()}"
+        )
 
-    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+    def answer_question(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return how far the state is that the question asks about."""
         if question.ask != "distance":
             return None
         [(which, of)] = question.of.items()
-        wanted = (Event(plain(of), plain(question.within)).key, which == "farthest")
+        wanted = (Event(to_json(of), to_json(question.within)).key, which == "farthest")
         return Decision(self.number) if (self.event.key, self.far) == wanted else None
 
 
 @dataclass(frozen=True)
-class Distance(Enumerated):
+class Distance(Enumeration):
     """Of the `states` that games come to, the nearest (if `far`, the farthest) one that meets the event is `number`
     decisions away."""
 
@@ -60,24 +62,29 @@ class Distance(Enumerated):
 
     def statement(self) -> Statement:
         """State how far the state is."""
-        return Statement(Away(self.event, self.far, self.number))
+        return Statement(StateDistance(self.event, self.far, self.number))
 
     def check(self, game: Game, context: Context) -> None:
         """Go through the layers. Raises NotShown."""
-        if self.number < 0:  # so `distance` says that no state meets the event
+        if self.number < 0:  # so `compute_state_distance` says that no state meets the event
             raise NotShown("a distance is no negative number")
-        if distance(game, self.event, self.far, self.states, context) != (self.states, self.number):
+        if compute_state_distance(game, self.event, self.far, self.states, context) != (
+            self.states,
+            self.number,
+        ):
             raise NotShown(f"{self.states:,} states and {self.number:,} decisions are not what there is")
 
 
-def distance(game: Game, event: Event, far: bool, most: int, context: Context) -> tuple[int, int]:
+def compute_state_distance(
+    game: Game, event: Event, farthest: bool, max_states: int, context: Context
+) -> tuple[int, int]:
     """Return how many states there are, and how many decisions the nearest or the farthest one that meets the event is
     away, -1 if none does. Raises NotShown if there are more than `most`, or if the rules break."""
-    target = event.target(game)
+    target = event.build_target(game)
     if target.idents is not None:
         raise NotShown("the way leads to a state, not to an action")
-    graph = states_of(game, most, context)
-    rows = np.flatnonzero(graph.holds(game, target.condition))
+    graph = enumerate_without_moves(game, max_states, context)
+    rows = np.flatnonzero(graph.evaluate_condition(game, target.condition))
     if not len(rows):
         return len(graph.cells), -1
-    return len(graph.cells), int(np.searchsorted(graph.layers, rows[-1 if far else 0], side="right"))
+    return len(graph.cells), int(np.searchsorted(graph.layers, rows[-1 if farthest else 0], side="right"))

@@ -15,10 +15,11 @@ not, v is what the game would be worth if they shared it: a bound from above for
 value), and nothing for two sides.
 
 The premises, and where they are checked: there are one side or two, as the description says (`check`); the game is
-finite, every end is worth the same to all seats of a side, and 0 to both sides together (`tree`); whoever acts knows
-what its side knows (`Tree.is_shared`); no side forgets, because information sets are made of all that was
+finite, every end is worth the same to all seats of a side, and 0 to both sides together (`build_game_tree`);
+whoever acts knows
+what its side knows (`GameTree.is_shared`); no side forgets, because information sets are made of all that was
 sent; a plan gives each information set a weight for each of its actions, none negative and not all 0
-(`_behaviour`). That nobody answers better is computed, in fractions (`best_answer`).
+(`_plan_to_probabilities`). That nobody answers better is computed, in fractions (`compute_best_answer`).
 
 One answer takes time in proportion to the moments of the game. Histories that lead to one state and are one to
 all seats go on alike, so that they are one moment.
@@ -33,23 +34,23 @@ from typing import ClassVar
 
 from playproof.language import CHANCE, Interpreter
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
+from playproof.verifier.kernel.certificate import Certificate, NotShown, convert_rules_errors
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import CLOSE, Decision, nine_digits, seat_of
-from playproof.verifier.kernel.look_alikes import heard, sent, views
+from playproof.verifier.kernel.deciding import CLOSE, Decision, get_seat, round_to_nine_digits
+from playproof.verifier.kernel.look_alikes import get_heard_decision, get_sent_information, list_new_views
 from playproof.verifier.kernel.sides import check_partners
-from playproof.verifier.kernel.statements import About, Statement, spoken_seats
+from playproof.verifier.kernel.statements import Statement, Subject, format_seats
 from playproof.verifier.kernel.strict import OMITTED
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
 
 MOST_MOMENTS = 1_000_000
-Plan = tuple[tuple[int, ...], ...]
+SidePlan = tuple[tuple[int, ...], ...]
 """The weight of each action of each information set of a seat, both in the order of the tree."""
 
 
 @dataclass(frozen=True)
-class Equilibrium(About):
+class Equilibrium(Subject):
     """With best play by both sides on what they see and remember, the game is worth between `low` and `high` to
     `seat`, and to each of its `partners`, on average."""
 
@@ -60,26 +61,26 @@ class Equilibrium(About):
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def players(self) -> str:
+    def format_players(self) -> str:
         """Return the seats of the side."""
-        return spoken_seats(self.seat, self.partners)
+        return format_seats(self.seat, self.partners)
 
-    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+    def answer_question(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return what the game is worth to the question's seat, to nine digits, if the bounds are so close."""
-        if question.ask != "equilibrium" or self.seat != seat_of(question) or self.high - self.low > CLOSE:
+        if question.ask != "equilibrium" or self.seat != get_seat(question) or self.high - self.low > CLOSE:
             return None
-        value = nine_digits(self.low, self.high)
+        value = round_to_nine_digits(self.low, self.high)
         return None if value is None else Decision(value)
 
 
 @dataclass(frozen=True)
-class Plans(Certificate):
+class EquilibriumPlans(Certificate):
     """A plan for each side. The best answers to them give the first side, that of seat 0, `low` at least and `high` at
     most. A side alone has no plan here: its best answer to chance is computed."""
 
     kind: ClassVar[str] = "plans"
     seat: int
-    plans: tuple[Plan, ...]
+    plans: tuple[SidePlan, ...]
     low: Fraction
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
@@ -100,10 +101,10 @@ class Plans(Certificate):
         check_partners(game, self.seat, self.partners)
         if len(self.plans) != (2 if sides == 2 else 0):
             raise NotShown("expected a plan for each of two sides, and none for a player or side alone")
-        made = tree(game)
+        made = build_game_tree(game)
         if not made.is_shared:
             raise NotShown(NOT_SHARED)
-        low, high = bounds(made, self.plans)
+        low, high = bound_value_by_plans(made, self.plans)
         if (low, high) != (self.low, self.high):
             raise NotShown(
                 f"the plans bound the value by {low} and {high}, the evidence says {self.low} and {self.high}"
@@ -114,7 +115,7 @@ class Plans(Certificate):
 
 
 @dataclass(slots=True)
-class Moment:
+class TreeNode:
     """A state with what each seat knows. `worth` is what an end is worth to the first side. If play goes
     on, `actor` is the side that acts (0 or 1), in an `information_set`, or chance (-1), with weights. `own_set` is the
     information set of the seat itself, by what it alone knows."""
@@ -128,12 +129,12 @@ class Moment:
 
 
 @dataclass(slots=True)
-class Tree:
+class GameTree:
     """All moments of a game, the start first, each before those that it leads to. `actions` holds for each
     side the actions of its information sets, `own_actions` those of the seats' own ones. `depths` are the places at
     which a step more was taken."""
 
-    moments: list[Moment] = field(default_factory=list)
+    moments: list[TreeNode] = field(default_factory=list)
     actions: tuple[list[tuple[int, ...]], list[tuple[int, ...]]] = field(default_factory=lambda: ([], []))
     own_actions: list[tuple[int, ...]] = field(default_factory=list)
     depths: list[int] = field(default_factory=lambda: [0])
@@ -145,26 +146,26 @@ class Tree:
         return len(self.own_actions) == sum(map(len, self.actions))
 
 
-def tree(game: Game, most: int = MOST_MOMENTS) -> Tree:
+def build_game_tree(game: Game, max_nodes: int = MOST_MOMENTS) -> GameTree:
     """Return all moments of a game. Raises NotShown if they are more than `most`, if what both sides get in an end is
     not 0 together, or not the same for all seats of a side, or if the rules break."""
-    grower = _Grower(game, most)
-    with unbroken():
-        grower.grow()
+    grower = _TreeBuilder(game, max_nodes)
+    with convert_rules_errors():
+        grower.build()
     return grower.made
 
 
-Key = tuple[tuple[int, ...], tuple[int, ...]]
+NodeKey = tuple[tuple[int, ...], tuple[int, ...]]
 """A state, and what each seat knows, by number."""
 NOT_SHARED = "partners who see different things play against another team, and then no value is known here"
 
 
-class _Grower:
+class _TreeBuilder:
     """Follows all histories, a step at a time."""
 
     def __init__(self, game: Game, most: int) -> None:
-        self.play, self.made, self.most = Interpreter(game), Tree(), most
-        self.seats = [_eyes(game, seat) for seat in range(game.players)]
+        self.play, self.made, self.most = Interpreter(game), GameTree(), most
+        self.seats = [_make_seat_view(game, seat) for seat in range(game.players)]
         self.sides = sorted(tuple(sorted(side)) for side in game.sides)
         self.side_of = {seat: number for number, side in enumerate(self.sides) for seat in side}
         self.sequences: dict[object, int] = {}
@@ -173,44 +174,54 @@ class _Grower:
         self.moves: dict[tuple[int, ...], list[tuple[int, tuple[int, ...], tuple[object, ...]]]] = {}
         self.now: dict[tuple[int, ...], list[tuple[object, ...]]] = {}
 
-    def grow(self) -> None:
+    def build(self) -> None:
         """Add the moments of each step behind those of the last."""
         if len(self.sides) > 2:
             raise NotShown(f"{len(self.sides)} sides play; best play has a value for two")
-        level: list[Key] = [(tuple(self.play.start()), (-1,) * len(self.seats))]
+        level: list[NodeKey] = [(tuple(self.play.start()), (-1,) * len(self.seats))]
         while level:
-            following: dict[Key, int] = {}
+            following: dict[NodeKey, int] = {}
             first = len(self.made.moments) + len(level)
             for key in level:
-                self.made.moments.append(self._moment(key, following, first))
+                self.made.moments.append(self._make_node(key, following, first))
                 if first + len(following) > self.most:
                     raise NotShown(f"there are more than {self.most:,} moments")
             level = list(following)
             self.made.depths.append(first)
 
-    def _moment(self, key: Key, following: dict[Key, int], first: int) -> Moment:
+    def _make_node(self, key: NodeKey, following: dict[NodeKey, int], first: int) -> TreeNode:
         state, information = key
         play = self.play
         if play.terminal(state):
-            return Moment(self._worth(play.returns(state)))
-        moves, actor = self._moves(state), play.actor(state)
+            return TreeNode(self._get_end_worth(play.returns(state)))
+        moves, actor = self._list_moves(state), play.actor(state)
         if not moves:
             raise NotShown("somebody is to act and cannot")
         to = tuple(
-            self._number(after, information, reports, following) + first for _, after, reports in moves
+            self._number_next_node(after, information, reports, following) + first
+            for _, after, reports in moves
         )
         if actor == CHANCE:
             weights = tuple(play.weight(state, ident) for ident, _, _ in moves)
             if min(weights) <= 0:
                 raise NotShown("a result of chance has no weight")
-            return Moment(0, CHANCE, -1, weights, to)
-        side, now = self.side_of[actor], self._sent(state)
+            return TreeNode(0, CHANCE, -1, weights, to)
+        side, now = self.side_of[actor], self._get_sent_information(state)
         idents = tuple(ident for ident, _, _ in moves)
-        own = _set(self.own_sets, self.made.own_actions, (actor, information[actor], now[actor]), idents)
+        own = _number_information_set(
+            self.own_sets, self.made.own_actions, (actor, information[actor], now[actor]), idents
+        )
         known = tuple((information[seat], now[seat]) for seat in self.sides[side])
-        return Moment(0, side, _set(self.sets[side], self.made.actions[side], known, idents), (), to, own)
+        return TreeNode(
+            0,
+            side,
+            _number_information_set(self.sets[side], self.made.actions[side], known, idents),
+            (),
+            to,
+            own,
+        )
 
-    def _worth(self, returns: Sequence[int]) -> int:
+    def _get_end_worth(self, returns: Sequence[int]) -> int:
         """Return what an end is worth to the first side. Raises NotShown."""
         first, *others = (returns[side[0]] for side in self.sides)
         for side in self.sides:
@@ -221,43 +232,47 @@ class _Grower:
             raise NotShown(f"an end is worth {first} and {others[0]}, which is not 0 together")
         return first
 
-    def _number(
+    def _number_next_node(
         self,
         after: tuple[int, ...],
         before: Sequence[int],
         sent_now: Sequence[object],
-        following: dict[Key, int],
+        following: dict[NodeKey, int],
     ) -> int:
         """Return the number of a moment of the next step."""
         learnt = [
             self.sequences.setdefault((seat, before[seat], what), len(self.sequences))
             for seat, what in enumerate(sent_now)
         ]
-        key: Key = (after, tuple(learnt))
+        key: NodeKey = (after, tuple(learnt))
         return following.setdefault(key, len(following))
 
-    def _sent(self, state: tuple[int, ...]) -> list[tuple[object, ...]]:
+    def _get_sent_information(self, state: tuple[int, ...]) -> list[tuple[object, ...]]:
         if state not in self.now:
-            self.now[state] = [sent(self.play, eyes, state) for eyes in self.seats]
+            self.now[state] = [get_sent_information(self.play, eyes, state) for eyes in self.seats]
         return self.now[state]
 
-    def _moves(self, state: tuple[int, ...]) -> list[tuple[int, tuple[int, ...], tuple[object, ...]]]:
+    def _list_moves(self, state: tuple[int, ...]) -> list[tuple[int, tuple[int, ...], tuple[object, ...]]]:
         """Return each legal action with the state behind it, and what each seat is sent until then."""
         if state not in self.moves:
             self.moves[state] = [
-                (ident, tuple(self.play.apply(state, ident)), tuple(self._told(state, ident)))
+                (ident, tuple(self.play.apply(state, ident)), tuple(self._list_reports(state, ident)))
                 for ident in self.play.legal(state)
             ]
         return self.moves[state]
 
-    def _told(self, state: tuple[int, ...], ident: int) -> list[object]:
+    def _list_reports(self, state: tuple[int, ...], ident: int) -> list[object]:
         return [
-            (now, heard(self.play, eyes, state, ident), tuple(views(self.play, eyes, state, ident)))
-            for eyes, now in zip(self.seats, self._sent(state), strict=True)
+            (
+                now,
+                get_heard_decision(self.play, eyes, state, ident),
+                tuple(list_new_views(self.play, eyes, state, ident)),
+            )
+            for eyes, now in zip(self.seats, self._get_sent_information(state), strict=True)
         ]
 
 
-def _set(
+def _number_information_set(
     sets: dict[object, int], actions: list[tuple[int, ...]], key: object, idents: tuple[int, ...]
 ) -> int:
     """Return the number of an information set. Raises NotShown if its moments differ in what is legal."""
@@ -269,7 +284,7 @@ def _set(
     return sets[key]
 
 
-def _eyes(game: Game, seat: int) -> Secret:
+def _make_seat_view(game: Game, seat: int) -> Secret:
     """Return which cells a seat sees; nothing in particular is a secret."""
     shows: list[bool] = []
     for field_ in game.fields:
@@ -280,19 +295,19 @@ def _eyes(game: Game, seat: int) -> Secret:
 # -- best answers -----------------------------------------------------------------------------------------------
 
 
-def bounds(made: Tree, plans: Sequence[Plan]) -> tuple[Fraction, Fraction]:
+def bound_value_by_plans(tree: GameTree, plans: Sequence[SidePlan]) -> tuple[Fraction, Fraction]:
     """Return what the first side gets at least by its plan, and at most against the other's; both are the
     value itself for a side alone. Raises NotShown for what is no plan."""
     if not plans:
-        value = best_answer(made, 0, [])
+        value = compute_best_answer(tree, 0, [])
         return value, value
-    first, second = (_behaviour(made, seat, plan) for seat, plan in enumerate(plans))
-    return -best_answer(made, 1, first), best_answer(made, 0, second)
+    first, second = (_plan_to_probabilities(tree, seat, plan) for seat, plan in enumerate(plans))
+    return -compute_best_answer(tree, 1, first), compute_best_answer(tree, 0, second)
 
 
-def _behaviour(made: Tree, seat: int, plan: Plan) -> list[tuple[Fraction, ...]]:
+def _plan_to_probabilities(tree: GameTree, seat: int, plan: SidePlan) -> list[tuple[Fraction, ...]]:
     """Return how likely each action of each information set is. Raises NotShown."""
-    sets = made.actions[seat]
+    sets = tree.actions[seat]
     if len(plan) != len(sets):
         raise NotShown(f"seat {seat} has {len(sets):,} information sets, its plan has {len(plan):,}")
     chances = []
@@ -303,23 +318,23 @@ def _behaviour(made: Tree, seat: int, plan: Plan) -> list[tuple[Fraction, ...]]:
     return chances
 
 
-def best_answer(made: Tree, seat: int, plan: Sequence[tuple[Fraction, ...]]) -> Fraction:
+def compute_best_answer(tree: GameTree, seat: int, plan: Sequence[tuple[Fraction, ...]]) -> Fraction:
     """Return the most that a seat can get on average if the other keeps to its plan.
 
     All moments of an information set lie at one depth, since a seat is sent something at every step. So
     the sets are decided from the last depth to the first, each for the action that is worth most over all
     its moments, each counted as often as chance and the plan lead there.
     """
-    moments, sign = made.moments, 1 if seat == 0 else -1
-    chances = [_chances(m, seat, plan) for m in moments]
+    moments, sign = tree.moments, 1 if seat == 0 else -1
+    chances = [_get_step_probabilities(m, seat, plan) for m in moments]
     often = [Fraction(0)] * len(moments)
     often[0] = Fraction(1)
     for number, moment in enumerate(moments):
         for to, chance in zip(moment.following, chances[number], strict=True):
             often[to] += often[number] * chance
     worth = [Fraction(0)] * len(moments)
-    for first, last in zip(made.depths[-2::-1], made.depths[:0:-1], strict=True):
-        chosen = _chosen(made, seat, range(first, last), often, worth)
+    for first, last in zip(tree.depths[-2::-1], tree.depths[:0:-1], strict=True):
+        chosen = _choose_best_actions(tree, seat, range(first, last), often, worth)
         for number in range(first, last):
             moment = moments[number]
             if not moment.following:
@@ -332,7 +347,9 @@ def best_answer(made: Tree, seat: int, plan: Sequence[tuple[Fraction, ...]]) -> 
     return worth[0]
 
 
-def _chances(moment: Moment, seat: int, plan: Sequence[tuple[Fraction, ...]]) -> tuple[Fraction, ...]:
+def _get_step_probabilities(
+    moment: TreeNode, seat: int, plan: Sequence[tuple[Fraction, ...]]
+) -> tuple[Fraction, ...]:
     """Return how likely each step is; 1 for each of the seat's own."""
     if moment.actor == CHANCE:
         total = sum(moment.weights)
@@ -340,15 +357,19 @@ def _chances(moment: Moment, seat: int, plan: Sequence[tuple[Fraction, ...]]) ->
     return (Fraction(1),) * len(moment.following) if moment.actor == seat else plan[moment.information_set]
 
 
-def _chosen(
-    made: Tree, seat: int, some: range, often: Sequence[Fraction], worth: Sequence[Fraction]
+def _choose_best_actions(
+    tree: GameTree,
+    seat: int,
+    node_numbers: range,
+    reach_chances: Sequence[Fraction],
+    node_worths: Sequence[Fraction],
 ) -> dict[int, int]:
     """Return the best action of each information set among these moments, by its place."""
     totals: dict[int, list[Fraction]] = {}
-    for number in some:
-        moment = made.moments[number]
+    for number in node_numbers:
+        moment = tree.moments[number]
         if moment.following and moment.actor == seat:
             sums = totals.setdefault(moment.information_set, [Fraction(0)] * len(moment.following))
             for place, to in enumerate(moment.following):
-                sums[place] += often[number] * worth[to]
+                sums[place] += reach_chances[number] * node_worths[to]
     return {ident: sums.index(max(sums)) for ident, sums in totals.items()}

@@ -26,20 +26,20 @@ from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.language.traced_statements import Invoke, find_written_fields, iter_statements
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.changes import BoundTerm, keeps, pieces
+from playproof.verifier.kernel.changes import BoundTerm, build_kept_formula, iter_conjuncts
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.reading import (
     Cells,
     Reading,
     SmallStep,
     Truth,
-    alike,
     conj,
     disj,
+    get_statement_terms,
+    is_same,
     neg,
-    terms_of,
 )
-from playproof.verifier.kernel.solving import WORK, answer, refuse
+from playproof.verifier.kernel.solving import WORK, check_sat, check_unsat
 from playproof.verifier.questions.conditions import ConditionReader
 
 LITTLE = 4_000_000
@@ -51,9 +51,9 @@ _OTHERS = 2, 5
 _MOST_VALUES = 100_000
 
 T = TypeVar("T")
-Known = dict[str, int]
+FixedPlaces = dict[str, int]
 """Places (`cell 4`, `param 0`) with fixed values."""
-Wrong = Callable[[SmallStep, Cells], Truth]
+BadStepFormula = Callable[[SmallStep, Cells], Truth]
 """A formula that must not hold, made from a step and the cells before it."""
 
 
@@ -78,12 +78,12 @@ class Lemma:
     on: tuple[int, ...] = ()
 
 
-def kept(game: Game, layers: Sequence[Lemma], context: Context) -> None:
+def check_inductive_layers(game: Game, layers: Sequence[Lemma], context: Context) -> None:
     """Check that every layer is inductive, given the earlier layers that it names. Raises NotShown.
 
     The theorem: every state of every game, those between automatic phases included, satisfies all
     layers. The premises: a layer holds before anything happens; each small step without a fault keeps
-    it, from any cells within bounds that satisfy it and the layers it names (`Inductive.check`);
+    it, from any cells within bounds that satisfy it and the layers it names (`StepChecker.check_conditions_kept`);
     these come before it, so that no layer supports itself; a split asks every value of its places
     (`values`).
     """
@@ -91,29 +91,29 @@ def kept(game: Game, layers: Sequence[Lemma], context: Context) -> None:
         if any(not 0 <= n < number for n in layer.on):
             raise NotShown("a layer builds on one that does not come before it")
         premises = [text for n in layer.on for text in layers[n].conjuncts]
-        allowed = Inductive(game, [*premises, *layer.conjuncts], layer.integers, layer.splits, context)
-        allowed.check(layer.conjuncts)
+        allowed = StepChecker(game, [*premises, *layer.conjuncts], layer.integers, layer.splits, context)
+        allowed.check_conditions_kept(layer.conjuncts)
 
 
-def read(game: Game, text: str) -> Term:
+def read_condition(game: Game, text: str) -> Term:
     """Return a condition's text as a term. Raises InputError."""
     return ConditionReader(game, Where("condition")).read_condition(text)
 
 
-def touched(what: Action | Phase) -> frozenset[int]:
+def find_touched_fields(part: Action | Phase) -> frozenset[int]:
     """Return the numbers of the fields that a kind of step reads or writes, the phase and the ending included."""
-    some = {0, 1, *(what.weight.reads if isinstance(what, Action) and what.weight is not None else ())}
-    bodies = [what.body or ()]
+    some = {0, 1, *(part.weight.reads if isinstance(part, Action) and part.weight is not None else ())}
+    bodies = [part.body or ()]
     for body in bodies:  # it grows
         some |= find_written_fields(body)
         for statement in iter_statements(body):
-            some.update(number for term in terms_of(statement) for number in term.reads)
+            some.update(number for term in get_statement_terms(statement) for number in term.reads)
             if isinstance(statement, Invoke):
                 bodies.append(statement.procedure.body)
     return frozenset(some)
 
 
-class Inductive:
+class StepChecker:
     """Conditions assumed before each small step of a game, and questions about the steps. `extra`
     are further terms that questions use."""
 
@@ -127,10 +127,10 @@ class Inductive:
         extra: Sequence[Term] = (),
     ) -> None:
         self.game, self.integers, self.context, self.extra = game, integers, context, tuple(extra)
-        self.terms = {text: read(game, text) for text in dict.fromkeys(conjuncts)}
+        self.terms = {text: read_condition(game, text) for text in dict.fromkeys(conjuncts)}
         reading = Reading(game, integers, [*self.terms.values(), *extra])
-        self.reading = context.once(game, ("reading", reading.width), lambda: reading)
-        self.state = context.once(game, ("state", reading.width), self.reading.state)
+        self.reading = context.build_once(game, ("reading", reading.width), lambda: reading)
+        self.state = context.build_once(game, ("state", reading.width), self.reading.make_state)
         self.splits = {split.step: split for split in splits}
         if len(self.splits) < len(splits):
             raise NotShown("a step is split in two ways")
@@ -138,58 +138,71 @@ class Inductive:
         self._made: dict[tuple[object, ...], Any] = {}
         self._truths: dict[str, Truth] = {}
 
-    def check(self, own: Sequence[str]) -> None:
+    def check_conditions_kept(self, conditions: Sequence[str]) -> None:
         """Check that the conditions `own` hold at the start and that every kind of step keeps them.
         Raises NotShown."""
         play, start = Interpreter(self.game), self.game.get_initial_cells()
-        for text in own:
+        for text in conditions:
             if not play.value(self.terms[text], start):
                 raise NotShown(f"`{text}` does not hold at the start")
-        for what in self.reading.kinds():
-            self.kept_by(what, own)
+        for what in self.reading.iter_step_kinds():
+            self.check_step_keeps(what, conditions)
 
-    def assumed(self, cells: Cells) -> list[Truth]:
+    def build_premises(self, cells: Cells) -> list[Truth]:
         """Return the formulas that the cells are within bounds and every condition holds."""
         if cells is self.state:  # asked of by every question about a step
-            return [self._truth(""), *map(self._truth, self.terms)]
-        return [self.reading.typed(cells), *(self.reading.truth(t, cells, {}) for t in self.terms.values())]
+            return [self._get_condition_formula(""), *map(self._get_condition_formula, self.terms)]
+        return [
+            self.reading.build_bounds_formula(cells),
+            *(self.reading.read_truth(t, cells, {}) for t in self.terms.values()),
+        ]
 
-    def _truth(self, text: str) -> Truth:
+    def _get_condition_formula(self, text: str) -> Truth:
         """Return the formula that a condition holds before a step, or with "" that all cells are within bounds."""
         if text not in self._truths:
             state = self.state
-            whole = self.reading.truth(self.terms[text], state, {}) if text else self.reading.typed(state)
+            whole = (
+                self.reading.read_truth(self.terms[text], state, {})
+                if text
+                else self.reading.build_bounds_formula(state)
+            )
             self._truths[text] = whole
         return self._truths[text]
 
-    def under(self, texts: Sequence[str]) -> Inductive:
+    def restrict_to_conditions(self, conditions: Sequence[str]) -> StepChecker:
         """Return the same questions under some of the conditions. What is shown under these holds under all."""
-        other = object.__new__(Inductive)
-        other.__dict__.update(self.__dict__, terms={text: self.terms[text] for text in texts})
+        other = object.__new__(StepChecker)
+        other.__dict__.update(self.__dict__, terms={text: self.terms[text] for text in conditions})
         return other
 
-    def slices(self, what: Action | Phase, about: Iterable[Term]) -> list[tuple[str, ...]]:
+    def list_condition_subsets(
+        self, part: Action | Phase, question_terms: Iterable[Term]
+    ) -> list[tuple[str, ...]]:
         """Return the conditions to assume in questions about a kind of step and the terms `about`: those that read
         hardly more than these do, then more, then all."""
-        kind = "touched", isinstance(what, Action), what.number
-        reads = self.context.once(self.game, kind, lambda: touched(what)).union(*(t.reads for t in about))
+        kind = "touched", isinstance(part, Action), part.number
+        reads = self.context.build_once(self.game, kind, lambda: find_touched_fields(part)).union(
+            *(t.reads for t in question_terms)
+        )
         far = {text: len(term.reads.keys() - reads) for text, term in self.terms.items()}
         slices = [tuple(filter(lambda text: far[text] <= most, far)) for most in _OTHERS]
         return list(dict.fromkeys((*slices, tuple(far))))
 
-    def settle(
-        self, question: object, slices: Sequence[Sequence[str]], ask: Callable[[Inductive], None]
+    def settle_question(
+        self, question: object, condition_subsets: Sequence[Sequence[str]], ask: Callable[[StepChecker], None]
     ) -> None:
-        """Ask a question, unless it was settled before: under each of the `slices` of the conditions with little work,
-        the last of which are all. The text of `question` says all that is asked but for these. Raises NotShown."""
-        names = [self._named(question, texts) for texts in slices]
+        """Ask a question, unless it was settled before: under each of the `list_condition_subsets` of the
+        conditions with little work,
+        the last of which are all. The text of `get_question_formulas` says all that is asked but for these. Raises
+        NotShown."""
+        names = [self._digest_question(question, texts) for texts in condition_subsets]
         if not self.context.steps.isdisjoint(names):
             return
-        for name, texts in zip(names, slices, strict=True):
-            last = texts is slices[-1]
+        for name, texts in zip(names, condition_subsets, strict=True):
+            last = texts is condition_subsets[-1]
             try:
-                with self.context.limited(self.context.work if last else _PATIENCE):
-                    ask(self if last else self.under(texts))
+                with self.context.limit_work(self.context.work if last else _PATIENCE):
+                    ask(self if last else self.restrict_to_conditions(texts))
             except NotShown:
                 if last:
                     raise
@@ -197,102 +210,124 @@ class Inductive:
                 self.context.steps.add(name)
                 return
 
-    def _named(self, question: object, texts: Sequence[str]) -> bytes:
+    def _digest_question(self, question: object, conditions: Sequence[str]) -> bytes:
         """Return the digest of a question under some of the conditions, whose order does not count."""
-        return sha256(f"{self.reading.width} {question} {sorted(map(self.name, texts))}".encode()).digest()
+        return sha256(
+            f"{self.reading.width} {question} {sorted(map(self.digest_part, conditions))}".encode()
+        ).digest()
 
-    def exclude(self, cells: Cells, parts: Sequence[Truth], message: str) -> None:
+    def check_no_state(self, cells: Cells, formulas: Sequence[Truth], message: str) -> None:
         """Check that no state that the conditions allow satisfies all parts. Raises NotShown."""
-        refuse([*self.assumed(cells), *parts], self.integers, message, self.context)
+        check_unsat([*self.build_premises(cells), *formulas], self.integers, message, self.context)
 
-    def split(self, what: Action | Phase) -> Split:
+    def get_split(self, part: Action | Phase) -> Split:
         """Return how questions about a kind of step are split."""
-        name = what.name if isinstance(what, Action) else f"automatic {what.name}"
+        name = part.name if isinstance(part, Action) else f"automatic {part.name}"
         return self.splits.get(name, self.splits.get("", Split("", self.integers, ())))
 
-    def side(self, what: Action | Phase) -> Inductive:
+    def get_step_checker(self, part: Action | Phase) -> StepChecker:
         """Return these conditions in the arithmetic that questions about a kind of step use."""
-        return self.over(self.split(what).integers)
+        return self.get_arithmetic_checker(self.get_split(part).integers)
 
-    def over(self, integers: bool) -> Inductive:
+    def get_arithmetic_checker(self, integers: bool) -> StepChecker:
         """Return the same conditions over integers or bit-vectors."""
         if integers not in self._sides:
-            other = Inductive(self.game, tuple(self.terms), integers, (), self.context, self.extra)
+            other = StepChecker(self.game, tuple(self.terms), integers, (), self.context, self.extra)
             other.splits = self.splits
             self._sides[integers] = other
         return self._sides[integers]
 
-    def step(self, what: Action | Phase) -> SmallStep:
+    def get_open_step(self, part: Action | Phase) -> SmallStep:
         """Return a kind of step from an open state; it is read once for a game, in each arithmetic."""
-        kind = "step", self.reading.width, isinstance(what, Action), what.number
-        read = partial(self.reading.step, what, self.state, self.reading.params(what))
-        return self.context.once(self.game, kind, read)
+        kind = "step", self.reading.width, isinstance(part, Action), part.number
+        read = partial(self.reading.build_step, part, self.state, self.reading.make_parameters(part))
+        return self.context.build_once(self.game, kind, read)
 
-    def made(self, purpose: str, what: Action | Phase, about: Sequence[object], make: Callable[[], T]) -> T:
+    def build_once_for_step(
+        self, purpose: str, part: Action | Phase, key_parts: Sequence[object], make: Callable[[], T]
+    ) -> T:
         """Return what `make` builds for a kind of step and a purpose. Each is built once, because
         formulas cost more than Z3's answers."""
-        key = purpose, isinstance(what, Action), what.number, *about
+        key = purpose, isinstance(part, Action), part.number, *key_parts
         if key not in self._made:
             self._made[key] = make()
         return cast(T, self._made[key])
 
-    def kept_by(self, what: Action | Phase, own: Sequence[str]) -> None:
+    def check_step_keeps(self, part: Action | Phase, conditions: Sequence[str]) -> None:
         """Check that a kind of step keeps the conditions `own`. Raises NotShown."""
-        message = f"`{what.name}` may break {' or '.join(own)}"
-        self.never("kept", what, own, message, lambda side: side.broken(what, own))
+        message = f"`{part.name}` may break {' or '.join(conditions)}"
+        self.check_step_never(
+            "kept", part, conditions, message, lambda side: side.get_breaking_formulas(part, conditions)
+        )
 
-    def never(
+    def check_step_never(
         self,
         purpose: str,
-        what: Action | Phase,
-        own: Sequence[str],
+        part: Action | Phase,
+        conditions: Sequence[str],
         message: str,
-        wrongs: Callable[[Inductive], list[Wrong]],
-        about: Sequence[Term] = (),
+        make_bad_formulas: Callable[[StepChecker], list[BadStepFormula]],
+        question_terms: Sequence[Term] = (),
     ) -> None:
         """Check that a kind of step makes none of `wrongs` true. These are made of nothing but the purpose, the step,
         the conditions `own` and the terms `about`. Raises NotShown."""
-        split, side = self.split(what), self.side(what)
-        names = sorted(map(self.name, own)), compute_part_digest(self.game, about)
-        question = purpose, self.name(what), *names, split.integers, split.places
-        slices = side.slices(what, [*(self.terms[text] for text in own), *about])
-        side.settle(question, slices, lambda under: under.refuse(what, wrongs(under), message))
+        split, side = self.get_split(part), self.get_step_checker(part)
+        names = sorted(map(self.digest_part, conditions)), compute_part_digest(self.game, question_terms)
+        question = purpose, self.digest_part(part), *names, split.integers, split.places
+        slices = side.list_condition_subsets(
+            part, [*(self.terms[text] for text in conditions), *question_terms]
+        )
+        side.settle_question(
+            question, slices, lambda under: under.check_step_avoids(part, make_bad_formulas(under), message)
+        )
 
-    def name(self, part: Action | Phase | str) -> str:
+    def digest_part(self, part: Action | Phase | str) -> str:
         """Return a digest of the content of a kind of step or of a condition."""
         key = part if isinstance(part, str) else (isinstance(part, Action), part.number)
         content = self.terms[part] if isinstance(part, str) else part
-        return self.context.once(self.game, ("part", key), lambda: compute_part_digest(self.game, content))
+        return self.context.build_once(
+            self.game, ("part", key), lambda: compute_part_digest(self.game, content)
+        )
 
-    def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
+    def get_breaking_formulas(self, part: Action | Phase, conditions: Sequence[str]) -> list[BadStepFormula]:
         """Return what a kind of step may break: those pieces of the conditions that read a field
         that it writes."""
-        return self.made("broken", what, own, lambda: self._pieces(what, own))
+        return self.build_once_for_step(
+            "broken", part, conditions, lambda: self._build_breaking_formulas(part, conditions)
+        )
 
-    def _pieces(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
-        both = zip(self.reading.fields, self.state, self.step(what).after, strict=True)
-        written = {f.number for f, old, new in both if not alike(old, new)}
-        wrong: list[Wrong] = []
-        for text in own:
+    def _build_breaking_formulas(
+        self, part: Action | Phase, conditions: Sequence[str]
+    ) -> list[BadStepFormula]:
+        both = zip(self.reading.fields, self.state, self.get_open_step(part).after, strict=True)
+        written = {f.number for f, old, new in both if not is_same(old, new)}
+        wrong: list[BadStepFormula] = []
+        for text in conditions:
             term = self.terms[text]
             if written & set(term.reads):
-                wrong += [partial(self._broken, piece) for piece in pieces(term, {})]
+                wrong += [partial(self._build_breaking_formula, piece) for piece in iter_conjuncts(term, {})]
         return wrong
 
-    def _broken(self, piece: BoundTerm, step: SmallStep, before: Cells) -> Truth:
-        return conj([step.sound, neg(keeps(self.reading, piece, before, step.after))])
+    def _build_breaking_formula(self, conjunct: BoundTerm, step: SmallStep, before: Cells) -> Truth:
+        return conj([step.sound, neg(build_kept_formula(self.reading, conjunct, before, step.after))])
 
     # -- questions ------------------------------------------------------------------------------------------
 
-    def refuse(self, what: Action | Phase, wrongs: Sequence[Wrong], message: str) -> None:
+    def check_step_avoids(
+        self, part: Action | Phase, bad_formulas: Sequence[BadStepFormula], message: str
+    ) -> None:
         """Check that no step of this kind, from a state that the conditions allow, makes one of
         `wrongs` true. Raises NotShown."""
-        reply = self._settled(what, wrongs, self.split(what).places, {})
+        reply = self._ask_with_splits(part, bad_formulas, self.get_split(part).places, {})
         if reply != "unsat":
             raise NotShown(message if reply == "sat" else f"{message}: Z3 gives no answer")
 
-    def _settled(
-        self, what: Action | Phase, wrongs: Sequence[Wrong], places: Sequence[str], fixed: Known
+    def _ask_with_splits(
+        self,
+        part: Action | Phase,
+        bad_formulas: Sequence[BadStepFormula],
+        places: Sequence[str],
+        fixed: FixedPlaces,
     ) -> str:
         """Return Z3's answer, with splits.
 
@@ -301,43 +336,55 @@ class Inductive:
         together, and if Z3 gives no answer, each half separately.
         """
         if fixed or not places:
-            reply = self.ask(what, wrongs, fixed, LITTLE if places else WORK)
-            if reply != "unknown" or not (places or len(wrongs) > 1):
+            reply = self.ask_z3(part, bad_formulas, fixed, LITTLE if places else WORK)
+            if reply != "unknown" or not (places or len(bad_formulas) > 1):
                 return reply
         if places:
             answers = (
-                self._settled(what, wrongs, places[1:], {**fixed, places[0]: value})
-                for value in self.values(what, places[0])
+                self._ask_with_splits(part, bad_formulas, places[1:], {**fixed, places[0]: value})
+                for value in self.list_place_values(part, places[0])
             )
         else:
-            half = len(wrongs) // 2
-            answers = (self._settled(what, some, (), fixed) for some in (wrongs[:half], wrongs[half:]))
+            half = len(bad_formulas) // 2
+            answers = (
+                self._ask_with_splits(part, some, (), fixed)
+                for some in (bad_formulas[:half], bad_formulas[half:])
+            )
         return next((a for a in answers if a != "unsat"), "unsat")
 
-    def ask(self, what: Action | Phase, wrongs: Sequence[Wrong], fixed: Known, work: int) -> str:
+    def ask_z3(
+        self, part: Action | Phase, bad_formulas: Sequence[BadStepFormula], fixed: FixedPlaces, work: int
+    ) -> str:
         """Return Z3's answer to "may one of these go wrong?", with the places in `fixed` as they say."""
-        parts = [*self.assumed(self.state), *self.question(what, wrongs, fixed)]
-        return answer(parts, self.integers, self.context, work)
+        parts = [*self.build_premises(self.state), *self.get_question_formulas(part, bad_formulas, fixed)]
+        return check_sat(parts, self.integers, self.context, work)
 
-    def question(self, what: Action | Phase, wrongs: Sequence[Wrong], fixed: Known) -> list[Truth]:
+    def get_question_formulas(
+        self, part: Action | Phase, bad_formulas: Sequence[BadStepFormula], fixed: FixedPlaces
+    ) -> list[Truth]:
         """Return the formulas that one of `wrongs` holds and that the known cells have their
         values."""
-        return self.made(
-            "question", what, (*wrongs, *fixed.items()), lambda: self._question(what, wrongs, fixed)
+        return self.build_once_for_step(
+            "question",
+            part,
+            (*bad_formulas, *fixed.items()),
+            lambda: self._build_question_formulas(part, bad_formulas, fixed),
         )
 
-    def _question(self, what: Action | Phase, wrongs: Sequence[Wrong], fixed: Known) -> list[Truth]:
+    def _build_question_formulas(
+        self, part: Action | Phase, bad_formulas: Sequence[BadStepFormula], fixed: FixedPlaces
+    ) -> list[Truth]:
         cells = [fixed.get(f"cell {n}", c) for n, c in enumerate(self.state)]
-        params = [fixed.get(f"param {n}", p) for n, p in enumerate(self.reading.params(what))]
-        step = self.reading.step(what, cells, params) if fixed else self.step(what)
+        params = [fixed.get(f"param {n}", p) for n, p in enumerate(self.reading.make_parameters(part))]
+        step = self.reading.build_step(part, cells, params) if fixed else self.get_open_step(part)
         same = (
             self.reading.compare("==", cell, other)
             for cell, other in zip(self.state, cells, strict=True)
             if cell is not other
         )
-        return [*same, disj(wrong(step, cells) for wrong in wrongs)]
+        return [*same, disj(wrong(step, cells) for wrong in bad_formulas)]
 
-    def values(self, what: Action | Phase, place: str) -> range:
+    def list_place_values(self, part: Action | Phase, place: str) -> range:
         """Return every value that a place can have. Raises NotShown if there is no such place."""
         kind, _, digits = place.partition(" ")
         number = int(digits) if digits.isdecimal() and len(digits) < 9 else -1
@@ -346,7 +393,7 @@ class Inductive:
             if field.hi - field.lo >= _MOST_VALUES:
                 raise NotShown(f"{place} has too many values to split by")
             return range(field.lo, field.hi + 1)
-        params = what.params if isinstance(what, Action) else ()
+        params = part.params if isinstance(part, Action) else ()
         if kind == "param" and 0 <= number < len(params):
             return params[number].values
         raise NotShown(f"there is no place {place[:40]!r} to split by")

@@ -11,23 +11,29 @@ from playproof.language import Action, Phase, Place
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive, Lemma, Split, Wrong, kept
-from playproof.verifier.kernel.rank import every_step_falls, phases_end
+from playproof.verifier.kernel.induction import (
+    BadStepFormula,
+    Lemma,
+    Split,
+    StepChecker,
+    check_inductive_layers,
+)
+from playproof.verifier.kernel.rank import check_every_step_falls, check_phases_end
 from playproof.verifier.kernel.reading import Cells, Fault, SmallStep, Truth, disj, neg
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
     PHASES_END,
-    About,
     Event,
     Law,
     Length,
     Property,
     Secrecy,
     Statement,
+    Subject,
 )
-from playproof.verifier.kernel.step_laws import every_step_obeys
-from playproof.verifier.kernel.unwinding import every_step_keeps
+from playproof.verifier.kernel.step_laws import check_every_step_obeys
+from playproof.verifier.kernel.unwinding import check_every_step_keeps_secret
 from playproof.verifier.questions.targets import Target
 
 
@@ -46,7 +52,7 @@ class Invariant(Certificate):
 
     kind: ClassVar[str] = "invariant"
     rests: ClassVar[str] = "Z3"
-    about: About
+    about: Subject
     layers: tuple[Lemma, ...] = ()
     integers: bool = True
     splits: tuple[Split, ...] = ()
@@ -64,79 +70,89 @@ class Invariant(Certificate):
 
     def check(self, game: Game, context: Context) -> None:
         """Check that steps keep every layer, and that the statement follows. Raises NotShown."""
-        kept(game, self.layers, context)
+        check_inductive_layers(game, self.layers, context)
         conjuncts = [text for layer in self.layers for text in layer.conjuncts]
         match self.about:
             case Event():
-                excluded(game, conjuncts, self.about.target(game), self.integers, context)
+                check_target_excluded(game, conjuncts, self.about.build_target(game), self.integers, context)
             case Property(name=name) if name == BOUNDS:
-                allowed = Inductive(game, conjuncts, self.integers, self.splits, context)
-                for what in allowed.reading.kinds():
-                    within_bounds(allowed, what)
+                allowed = StepChecker(game, conjuncts, self.integers, self.splits, context)
+                for what in allowed.reading.iter_step_kinds():
+                    check_step_within_bounds(allowed, what)
             case Property(name=name) if name == NO_DEAD_END:
-                allowed = Inductive(game, conjuncts, self.integers, self.splits, context)
+                allowed = StepChecker(game, conjuncts, self.integers, self.splits, context)
                 for phase in game.phases:
-                    no_dead_end(allowed, phase)
+                    check_no_dead_end(allowed, phase)
             case Property(name=name) if name == PHASES_END:
-                phases_end(game, conjuncts, self.numbers, self.splits, context)
+                check_phases_end(game, conjuncts, self.numbers, self.splits, context)
             case Length(most=most):
-                every_step_falls(game, conjuncts, self.numbers, most, context)
+                check_every_step_falls(game, conjuncts, self.numbers, most, context)
             case Law(law=law):
-                every_step_obeys(game, conjuncts, self.integers, law, context)
+                check_every_step_obeys(game, conjuncts, self.integers, law, context)
             case Secrecy(of=of):
-                every_step_keeps(game, conjuncts, self.integers, of, context)
+                check_every_step_keeps_secret(game, conjuncts, self.integers, of, context)
             case _:
                 raise NotShown("no invariant can show this")
 
 
-def excluded(game: Game, conjuncts: Sequence[str], target: Target, integers: bool, context: Context) -> None:
+def check_target_excluded(
+    game: Game, conjuncts: Sequence[str], target: Target, integers: bool, context: Context
+) -> None:
     """Check that no state that satisfies the conditions meets the target, at rest: no automatic phase is due there.
     Raises NotShown."""
-    allowed = Inductive(game, conjuncts, integers, (), context, [target.condition])
+    allowed = StepChecker(game, conjuncts, integers, (), context, [target.condition])
     reading, cells = allowed.reading, allowed.state
-    here = [reading.settled(cells), reading.truth(target.condition, cells, {})]
+    here = [reading.build_settled_formula(cells), reading.read_truth(target.condition, cells, {})]
     ways: list[list[Truth]] = [here]
     if target.idents is not None:
-        ways = [[*here, reading.can(cells, ident)] for ident in sorted(target.idents)]
+        ways = [[*here, reading.build_legal_formula(cells, ident)] for ident in sorted(target.idents)]
     for way in ways:
-        allowed.exclude(cells, way, "the conditions leave room for it")
+        allowed.check_no_state(cells, way, "the conditions leave room for it")
 
 
-def within_bounds(allowed: Inductive, what: Action | Phase) -> None:
+def check_step_within_bounds(checker: StepChecker, part: Action | Phase) -> None:
     """Check that a kind of step from an allowed state within bounds makes no value leave its
     bounds. Raises NotShown."""
-    allowed.never("bounds", what, (), f"`{what.name}` may leave bounds", lambda side: faults(side, what))
+    checker.check_step_never(
+        "bounds", part, (), f"`{part.name}` may leave bounds", lambda side: build_fault_formulas(side, part)
+    )
 
 
-def faults(allowed: Inductive, what: Action | Phase) -> list[Wrong]:
+def build_fault_formulas(checker: StepChecker, part: Action | Phase) -> list[BadStepFormula]:
     """Return what may go wrong in a kind of step: one entry for each known kind of fault, then one
     for any other."""
-    kinds = list(dict.fromkeys(map(_kind, allowed.step(what).faults)))
-    return allowed.made(
+    kinds = list(dict.fromkeys(map(_get_fault_kind, checker.get_open_step(part).faults)))
+    return checker.build_once_for_step(
         "faults",
-        what,
+        part,
         (),
         lambda: [
-            *(partial(_happens, (kind,), True) for kind in kinds),
-            partial(_happens, tuple(kinds), False),
+            *(partial(_build_fault_formula, (kind,), True) for kind in kinds),
+            partial(_build_fault_formula, tuple(kinds), False),
         ],
     )
 
 
-def _happens(kinds: Sequence[tuple[str, Place]], among: bool, step: SmallStep, _: Cells) -> Truth:
+def _build_fault_formula(
+    kinds: Sequence[tuple[str, Place]], is_among: bool, step: SmallStep, _: Cells
+) -> Truth:
     """Return the formula that a step has a fault among these kinds, or (if not `among`) of any
     other kind."""
-    return disj(f.when for f in step.faults if (_kind(f) in kinds) == among)
+    return disj(f.when for f in step.faults if (_get_fault_kind(f) in kinds) == is_among)
 
 
-def _kind(fault: Fault) -> tuple[str, Place]:
+def _get_fault_kind(fault: Fault) -> tuple[str, Place]:
     return fault.message, fault.place
 
 
-def no_dead_end(allowed: Inductive, phase: Phase) -> None:
+def check_no_dead_end(checker: StepChecker, phase: Phase) -> None:
     """Check that whoever is to act in a phase, in an allowed state, has a legal action. Raises NotShown."""
     if phase.automatic:
         return
-    cells = [phase.number, 0, *allowed.state[2:]]
-    legal = [allowed.reading.can(cells, ident) for action in phase.actions for ident in action.idents]
-    allowed.exclude(cells, [neg(disj(legal))], f"a dead end in phase `{phase.name}`")
+    cells = [phase.number, 0, *checker.state[2:]]
+    legal = [
+        checker.reading.build_legal_formula(cells, ident)
+        for action in phase.actions
+        for ident in action.idents
+    ]
+    checker.check_no_state(cells, [neg(disj(legal))], f"a dead end in phase `{phase.name}`")

@@ -18,18 +18,26 @@ from playproof.language import Term
 from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.circling import LEAST, LUCK, MEAN, SCALE, ValueStep, bounded, who_wants
-from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.circling import (
+    LEAST,
+    LUCK,
+    MEAN,
+    SCALE,
+    ValueStep,
+    bound_values,
+    map_actors_to_operators,
+)
+from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import VECTORS, beyond_excludes, never_falls
+from playproof.verifier.kernel.exploration import VECTORS, check_excluded_beyond, check_never_falls
 from playproof.verifier.kernel.layers import (
     MOST_LAYERED,
     Column,
+    CompiledSweep,
     Horizon,
     Layers,
-    Packing,
-    Sweep,
-    Swept,
+    LayerSweep,
+    StatePacking,
 )
 from playproof.verifier.kernel.sides import check_partners
 from playproof.verifier.kernel.statements import (
@@ -37,20 +45,20 @@ from playproof.verifier.kernel.statements import (
     NO_DEAD_END,
     PHASES_END,
     PROPERTIES,
-    About,
     Event,
+    EventChance,
     Length,
     Property,
     Statement,
-    Worth,
+    Subject,
 )
-from playproof.verifier.kernel.strict import OMITTED, canonical, encode
-from playproof.verifier.kernel.symmetry import Renaming, Smallest, certified
+from playproof.verifier.kernel.strict import OMITTED, encode, to_canonical
+from playproof.verifier.kernel.symmetry import Renaming, StateCanonicalizer, check_renamings
 from playproof.verifier.questions.targets import Target, TargetReader
 
 
 @dataclass(frozen=True)
-class Ordered:
+class LayerOrder:
     """How a game's states lie in layers: the measure that no decision lowers, and the number of states that are not
     over. States in which `number`, if it is not "", is more than `most` are not followed. The states are those behind
     the actions `after`."""
@@ -62,48 +70,56 @@ class Ordered:
     after: tuple[int, ...] = ()
 
 
-def gone_through(
-    game: Game, order: Ordered, context: Context, event: Event | None = None, alike: tuple[Renaming, ...] = ()
+def sweep_counted_layers(
+    game: Game,
+    order: LayerOrder,
+    context: Context,
+    event: Event | None = None,
+    renamings: tuple[Renaming, ...] = (),
 ) -> Layers:
     """Return all layers. Raises NotShown, also if there are not exactly so many states."""
-    made = layers_of(game, order, context, event, alike=alike)
+    made = sweep_layers(game, order, context, event, renamings=renamings)
     if made.states != order.states:
         raise NotShown(f"there are {made.states:,} states, the evidence speaks of {order.states:,}")
     return made
 
 
-def layers_of(
+def sweep_layers(
     game: Game,
-    order: Ordered,
+    order: LayerOrder,
     context: Context,
     event: Event | None = None,
     *,
     strict: bool = False,
-    alike: tuple[Renaming, ...] = (),
+    renamings: tuple[Renaming, ...] = (),
 ) -> Layers:
     """Return all layers of at most so many states. If `strict`, each decision has to raise the measure. Of states that
     the renamings `alike` lead into each other, some are left out; whoever asks has certified them. The context holds
     the layers gone through last, because several claims are about the same. Raises NotShown, and Falls."""
-    inner = None if event is None or of_ends(event) else event
-    key = canonical([order.measure, order.number, order.most, order.after, encode(inner), encode(alike)])
-    swept_last = context.once(game, "layers", dict[str, Layers])
+    inner = None if event is None or is_event_of_ends(event) else event
+    key = to_canonical(
+        [order.measure, order.number, order.most, order.after, encode(inner), encode(renamings)]
+    )
+    swept_last = context.build_once(game, "layers", dict[str, Layers])
     if key not in swept_last or (strict and swept_last[key].circles):
         swept_last.clear()  # there is room for one
-        condition = None if inner is None else inner.target(game).condition
-        swept_last[key] = _sweep(game, order, condition, strict, alike)
+        condition = None if inner is None else inner.build_target(game).condition
+        swept_last[key] = _run_sweep(game, order, condition, strict, renamings)
     return swept_last[key]
 
 
-def _sweep(
-    game: Game, order: Ordered, event: Term | None, strict: bool, alike: tuple[Renaming, ...]
+def _run_sweep(
+    game: Game, order: LayerOrder, event: Term | None, strict: bool, renamings: tuple[Renaming, ...]
 ) -> Layers:
     measure, horizon = read_order(game, order)
     most = min(order.states, MOST_LAYERED)
-    instead = Smallest(game, alike).of if alike else None
-    return Sweep(game, measure, event, most, horizon, strict=strict, after=order.after, instead=instead).run()
+    instead = StateCanonicalizer(game, renamings).canonicalize_states if renamings else None
+    return LayerSweep(
+        game, measure, event, most, horizon, strict=strict, after=order.after, instead=instead
+    ).run()
 
 
-def read_order(game: Game, order: Ordered) -> tuple[Term, Horizon | None]:
+def read_order(game: Game, order: LayerOrder) -> tuple[Term, Horizon | None]:
     """Return the measure and the horizon of an order. Raises NotShown."""
     reader = TargetReader(game)
     try:
@@ -116,7 +132,7 @@ def read_order(game: Game, order: Ordered) -> tuple[Term, Horizon | None]:
     return measure, horizon
 
 
-def of_ends(event: Event) -> bool:
+def is_event_of_ends(event: Event) -> bool:
     """Return whether an event can hold only where the game is over: `TargetReader` reads an outcome so."""
     return isinstance(event.of, Mapping) and ("outcome" in event.of or "reason" in event.of)
 
@@ -133,8 +149,8 @@ class LayeredStates(Certificate):
 
     kind: ClassVar[str] = "layered states"
     rests: ClassVar[str] = VECTORS
-    about: About
-    order: Ordered
+    about: Subject
+    order: LayerOrder
     renamings: ClassVar[tuple[Renaming, ...]] = ()
     """The renamings by which states stand for others."""
 
@@ -146,34 +162,37 @@ class LayeredStates(Certificate):
         """Go through the layers. Raises NotShown."""
         event = self.about if isinstance(self.about, Event) else None
         if self.renamings:
-            certified(game, self.renamings, numbers_of(game, event, self.order), context)
+            check_renamings(game, self.renamings, list_claim_terms(game, event, self.order), context)
         match self.about:
             case _ if self.order.number or self.order.after:
                 raise NotShown("what is said of all states may not be limited")
             case Property(name=name) if name in PROPERTIES:
-                if self._made(game, context).stuck and name == NO_DEAD_END:
+                if self._sweep_states(game, context).stuck and name == NO_DEAD_END:
                     raise NotShown("there is a dead end")
             case Length(most=most):
-                longest = longest_of(self._made(game, context))
+                longest = compute_longest_game(self._sweep_states(game, context))
                 if longest > most:
                     raise NotShown(f"a game has {longest} decisions")
             case Event():
-                self._absent(game, self.about, context)
+                self._check_event_absent(game, self.about, context)
             case _:
                 raise NotShown("no layers can show this")
 
-    def _made(self, game: Game, context: Context, event: Event | None = None) -> Layers:
-        return gone_through(game, self.order, context, event, self.renamings)
+    def _sweep_states(self, game: Game, context: Context, event: Event | None = None) -> Layers:
+        return sweep_counted_layers(game, self.order, context, event, self.renamings)
 
-    def _absent(self, game: Game, event: Event, context: Context) -> None:
+    def _check_event_absent(self, game: Game, event: Event, context: Context) -> None:
         """Check that no state meets the event. Raises NotShown."""
-        target = event.target(game)
+        target = event.build_target(game)
         if target.idents is not None:
-            if self._made(game, context).taken & alike_actions(target.idents, self.renamings):
+            if self._sweep_states(game, context).taken & list_renamed_actions(target.idents, self.renamings):
                 raise NotShown("the action is legal in some state")
             return
-        made = self._made(game, context, event)
-        if any(layer.met.any() for layer in made.layers) or of_the_ends(game, made, target.condition).any():
+        made = self._sweep_states(game, context, event)
+        if (
+            any(layer.met.any() for layer in made.layers)
+            or evaluate_at_ends(game, made, target.condition).any()
+        ):
             raise NotShown("it is met in a state")
 
 
@@ -191,22 +210,22 @@ class SymmetricStates(LayeredStates):
         return self.alike
 
 
-def alike_actions(idents: Set[int], alike: tuple[Renaming, ...]) -> set[int]:
+def list_renamed_actions(idents: Set[int], renamings: tuple[Renaming, ...]) -> set[int]:
     """Return the actions that renamings lead these to, one after the other: if none of them is legal in the states that
     were gone through, none of these is legal in any state that such a state stands for."""
     reached, new = set[int](), set(idents)
     while new:
         reached |= new
-        new = {each.idents[i] for each in alike for i in new} - reached
+        new = {each.idents[i] for each in renamings for i in new} - reached
     return reached
 
 
-def longest_of(made: Layers) -> int:
+def compute_longest_game(layers: Layers) -> int:
     """Return the number of decisions of the longest game. Raises NotShown if a decision keeps the measure."""
-    if made.circles:
+    if layers.circles:
         raise NotShown("play may go in circles: a decision keeps the measure")
-    longest = np.zeros(made.states, dtype=np.int64)
-    for layer in reversed(made.layers):
+    longest = np.zeros(layers.states, dtype=np.int64)
+    for layer in reversed(layers.layers):
         rows = np.flatnonzero(layer.degree)
         if len(rows):
             firsts = np.concatenate([[0], np.cumsum(layer.degree[rows])])[:-1]
@@ -215,14 +234,14 @@ def longest_of(made: Layers) -> int:
     return int(longest[0])
 
 
-def of_the_ends(game: Game, made: Layers, term: Term, whole: bool = True) -> Column:
+def evaluate_at_ends(game: Game, layers: Layers, term: Term, as_number: bool = True) -> Column:
     """Return a term's value in each end, or (if not `whole`) whether it is true there; 0 in the end that stands for
     open states."""
-    reader, packing = Columns(game, [term]), Packing(game)
+    reader, packing = ColumnReading(game, [term]), StatePacking(game)
     parts = [np.zeros(1, dtype=np.int64)]
-    for keys in made.ends:
-        values = reader.values(term, packing.cells(keys))
-        parts.append(values.astype(np.int64) if whole else (values != 0).astype(np.int64))
+    for keys in layers.ends:
+        values = reader.evaluate_term(term, packing.unpack_states(keys))
+        parts.append(values.astype(np.int64) if as_number else (values != 0).astype(np.int64))
     return np.concatenate(parts)
 
 
@@ -239,7 +258,7 @@ class LayeredChance(Certificate):
     event: Event
     chance: str
     seat: int
-    order: Ordered
+    order: LayerOrder
     low: Fraction
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
@@ -256,19 +275,19 @@ class LayeredChance(Certificate):
         """The lower and the upper bound at the start."""
         return self.low, self.high
 
-    def leans_on(self) -> str:
+    def describe_trusted_parts(self) -> str:
         """Return the vector reading, and Z3 if a number limits the states."""
         return f"{self.rests}, and Z3 for the states beyond" if self.order.number else self.rests
 
     def statement(self) -> Statement:
         """State that the chance lies between the two bounds."""
         return Statement(
-            Worth(self.event, self.chance, self.seat, self.low, self.high, partners=self.partners)
+            EventChance(self.event, self.chance, self.seat, self.low, self.high, partners=self.partners)
         )
 
     def check(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        if (self.low, self.high) != bounds_of_chance(game, self, context):
+        if (self.low, self.high) != compute_chance_bounds(game, self, context):
             raise NotShown("the chance has other bounds")
 
 
@@ -284,9 +303,9 @@ class SymmetricChance(LayeredChance):
         """The renamings by which states stand for others."""
         return self.alike
 
-    def leans_on(self) -> str:
+    def describe_trusted_parts(self) -> str:
         """Return the vector reading, and Z3 for the renamings."""
-        return f"{super().leans_on()}, and Z3 for what is alike"
+        return f"{super().describe_trusted_parts()}, and Z3 for what is alike"
 
 
 MOST_IN_COLUMNS = 2_000_000
@@ -303,9 +322,12 @@ class CompiledChance(LayeredChance):
     each too small by at most n parts of SCALE is too small by less than n + 1 parts after it is rounded down, and
     choices add nothing. So the value is at most `lower` + the number of layers.
 
-    The premises, and where they are checked: the event, the luck and the seats (`chance_wanted`); no step leads back,
-    and weights are above 0 (`least_values`) and few (`mean_of`); no step lowers the number that limits the states, and
-    the event is excluded beyond it (`_excluded_beyond`), else the bound from above is 1. The lent code answers for the
+    The premises, and where they are checked: the event, the luck and the seats (`read_chance_target`); no step
+    leads back,
+    and weights are above 0 (`compute_lower_values`) and few (`mean_of`); no step lowers the number that limits the
+    states, and
+    the event is excluded beyond it (`_is_event_excluded_beyond`), else the bound from above is 1. The lent code
+    answers for the
     states, their edges and weights, and that no game passes more layers than it counts. It carries out rules that keep
     their bounds: these are the grounds.
     """
@@ -325,20 +347,22 @@ class CompiledChance(LayeredChance):
             raise NotShown("no step may keep the measure")
         if self.order.states <= MOST_IN_COLUMNS:
             raise NotShown(f"the kernel goes through {self.order.states:,} states itself")
-        if (self.low, self.high) != bounds_by_machine(game, self, context):
+        if (self.low, self.high) != compute_bounds_by_compiled_code(game, self, context):
             raise NotShown("the chance has other bounds")
 
 
-def bounds_by_machine(game: Game, claimed: CompiledChance, context: Context) -> tuple[Fraction, Fraction]:
+def compute_bounds_by_compiled_code(
+    game: Game, claimed: CompiledChance, context: Context
+) -> tuple[Fraction, Fraction]:
     """Return the bounds that compiled code gives. Raises NotShown, also if there are not exactly so many states."""
-    chance_wanted(game, claimed)
-    swept = swept_by_machine(game, claimed.order, claimed.event, claimed.rise, context)
+    read_chance_target(game, claimed)
+    swept = sweep_by_compiled_code(game, claimed.order, claimed.event, claimed.rise, context)
     if swept.states != claimed.order.states:
         raise NotShown(f"there are {swept.states:,} states, the evidence speaks of {claimed.order.states:,}")
-    who = who_wants(claimed.chance, claimed.seats)
-    values = least_values(swept, who)
+    who = map_actors_to_operators(claimed.chance, claimed.seats)
+    values = compute_lower_values(swept, who)
     low = int(values[0])
-    if swept.open and not (claimed.order.number and _excluded_beyond(game, claimed, context)):
+    if swept.open and not (claimed.order.number and _is_event_excluded_beyond(game, claimed, context)):
         return Fraction(low, SCALE), Fraction(1)
     rounded = (
         swept.layers if values.any() and MEAN in who.values() else 0
@@ -346,47 +370,49 @@ def bounds_by_machine(game: Game, claimed: CompiledChance, context: Context) -> 
     return Fraction(low, SCALE), Fraction(min(SCALE, low + rounded), SCALE)
 
 
-def least_values(swept: Swept, who: Mapping[int, int]) -> Column:
+def compute_lower_values(swept: CompiledSweep, operators: Mapping[int, int]) -> Column:
     """Return the values of all states, rounded down at each step, with open states worth 0. Raises NotShown."""
-    values, ends = swept.room(), np.array([0, 0, SCALE])
+    values, ends = swept.make_state_column(), np.array([0, 0, SCALE])
     values[:] = -1
-    for numbers, layer in swept.backward():
-        step = ValueStep(layer, who, LEAST)
-        if (values[layer.to[layer.to >= 0]] < 0).any() or (step.weights() <= 0).any():
+    for numbers, layer in swept.iter_layers_backward():
+        step = ValueStep(layer, operators, LEAST)
+        if (values[layer.to[layer.to >= 0]] < 0).any() or (step.get_edge_weights() <= 0).any():
             raise NotShown("a step leads to no later layer, or a result of chance has no weight")
-        values[numbers] = step.taken(values, ends, up=False)
+        values[numbers] = step.compute_values(values, ends, round_up=False)
     if (values < 0).any():
         raise NotShown("the steps from some state are missing")
     return values
 
 
-def swept_by_machine(game: Game, order: Ordered, event: Event, rise: int, context: Context) -> Swept:
+def sweep_by_compiled_code(
+    game: Game, order: LayerOrder, event: Event, rise: int, context: Context
+) -> CompiledSweep:
     """Return what compiled code goes through: at most so many states as the order says, where each step raises the
     measure by `rise` or more. States of the event are not followed. Raises NotShown, and Falls."""
     if context.swept is None:
         raise NotShown(f"{order.states:,} states are more than the kernel goes through")
-    swept: Swept = context.swept(game, order, event, rise)
+    swept: CompiledSweep = context.swept(game, order, event, rise)
     return swept
 
 
-def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tuple[Fraction, Fraction]:
+def compute_chance_bounds(game: Game, claimed: LayeredChance, context: Context) -> tuple[Fraction, Fraction]:
     """Return the bounds that a sweep gives. Raises NotShown, also if those of listed states do not hold."""
-    target = chance_wanted(game, claimed)
+    target = read_chance_target(game, claimed)
     alike = claimed.renamings
-    certified(game, alike, numbers_of(game, claimed.event, claimed.order), context)
-    made = gone_through(game, claimed.order, context, claimed.event, alike)
-    down = of_the_ends(game, made, target.condition, whole=False) * SCALE
+    check_renamings(game, alike, list_claim_terms(game, claimed.event, claimed.order), context)
+    made = sweep_counted_layers(game, claimed.order, context, claimed.event, alike)
+    down = evaluate_at_ends(game, made, target.condition, as_number=False) * SCALE
     up = down.copy()
-    if made.open and not _excluded_beyond(game, claimed, context):
+    if made.open and not _is_event_excluded_beyond(game, claimed, context):
         up[0] = SCALE
-    who = who_wants(claimed.chance, claimed.seats)
-    lower, upper = bounded(made, (down, up), who, LEAST, context, endless=False)
+    who = map_actors_to_operators(claimed.chance, claimed.seats)
+    lower, upper = bound_values(made, (down, up), who, LEAST, context, endless=False)
     return Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)
 
 
-def chance_wanted(game: Game, claimed: LayeredChance) -> Target:
+def read_chance_target(game: Game, claimed: LayeredChance) -> Target:
     """Return the target of a chance. Raises NotShown if layers do not answer for such a chance."""
-    target = claimed.event.target(game)
+    target = claimed.event.build_target(game)
     if target.idents is not None or claimed.chance not in LUCK:
         raise NotShown("the event has to be a condition, and luck best, worst or mean")
     if not 0 <= claimed.seat < game.players:
@@ -397,22 +423,22 @@ def chance_wanted(game: Game, claimed: LayeredChance) -> Target:
     return target
 
 
-def numbers_of(game: Game, event: Event | None, order: Ordered) -> list[Term]:
+def list_claim_terms(game: Game, event: Event | None, order: LayerOrder) -> list[Term]:
     """Return what a claim is about: the event's condition, and the number that limits the states."""
     number = [as_term(TargetReader(game).number_to_term(order.number))] if order.number else []
-    return number if event is None else [event.target(game).condition, *number]
+    return number if event is None else [event.build_target(game).condition, *number]
 
 
-def _excluded_beyond(game: Game, claimed: LayeredChance, context: Context) -> bool:
+def _is_event_excluded_beyond(game: Game, claimed: LayeredChance, context: Context) -> bool:
     """Return whether no open state leads to the event: no step lowers the number, and beyond the limit the event does
     not hold."""
     target, number = (
-        claimed.event.target(game),
+        claimed.event.build_target(game),
         as_term(TargetReader(game).number_to_term(claimed.order.number)),
     )
     try:
-        never_falls(game, number, context)
-        beyond_excludes(game, target, number, claimed.order.most, context)
+        check_never_falls(game, number, context)
+        check_excluded_beyond(game, target, number, claimed.order.most, context)
     except NotShown:
         return False
     return True

@@ -20,11 +20,11 @@ from playproof.database.errors import Where
 from playproof.language import CHANCE, Interpreter
 from playproof.language.game import Game
 from playproof.language.secrecy import find_open_parameters
-from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
+from playproof.verifier.kernel.certificate import Certificate, NotShown, convert_rules_errors
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.statements import About, Apart, Secrecy, Statement
-from playproof.verifier.kernel.strict import Json, shaped, shown
-from playproof.verifier.kernel.transcript import replayed
+from playproof.verifier.kernel.statements import Secrecy, SecretDiffers, Statement, Subject
+from playproof.verifier.kernel.strict import Json, format_short, refuse_wrong_shape
+from playproof.verifier.kernel.transcript import replay_line
 from playproof.verifier.questions.secrecy import Secret, read_secret
 
 Cells = Sequence[int]
@@ -32,17 +32,17 @@ Outcome = tuple[tuple[object, ...], tuple[tuple[int, ...], ...]]
 """What a seat is sent of a decision: what it hears of it, and what it sees then."""
 
 
-def read(game: Game, spec: Json) -> Secret:
+def parse_secret(game: Game, spec: Json) -> Secret:
     """Return the secret that a certificate speaks of. Raises InputError, or Unreadable if the data
     names none."""
-    with shaped(f"{shown(spec)} is no secret"):
+    with refuse_wrong_shape(f"{format_short(spec)} is no secret"):
         return read_secret(game, spec, Where(game.name))
 
 
 # -- what is sent -----------------------------------------------------------------------------------------------
 
 
-def sent(play: Interpreter, hidden: Secret, state: Cells) -> tuple[object, ...]:
+def get_sent_information(play: Interpreter, hidden: Secret, state: Cells) -> tuple[object, ...]:
     """Return what the seat is sent at a moment, besides the cells that it sees."""
     if play.terminal(state):
         return play.returns(state)
@@ -56,7 +56,7 @@ def sent(play: Interpreter, hidden: Secret, state: Cells) -> tuple[object, ...]:
     return tuple(refusals)
 
 
-def heard(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> tuple[object, ...]:
+def get_heard_decision(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> tuple[object, ...]:
     """Return what the seat is sent of a decision: who took it, and its name and parameters as far as
     they are open."""
     action, actor = play.game.get_action_of_ident(ident), play.actor(before)
@@ -74,7 +74,7 @@ def heard(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> tuple
     )
 
 
-def views(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> list[tuple[int, ...]]:
+def list_new_views(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> list[tuple[int, ...]]:
     """Return what the seat sees after each small step of a legal decision, where it looks new."""
     visible: list[tuple[int, ...]] = []
     for state in play.list_step_states(before, ident):
@@ -86,20 +86,20 @@ def views(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> list[
     return visible
 
 
-def outcomes(play: Interpreter, hidden: Secret, state: Cells) -> dict[Outcome, int]:
+def map_outcomes_to_actions(play: Interpreter, hidden: Secret, state: Cells) -> dict[Outcome, int]:
     """Return what the seat may be sent of the next decision, each with an action that brings it."""
-    return {outcome(play, hidden, state, ident): ident for ident in play.legal(state)}
+    return {get_outcome(play, hidden, state, ident): ident for ident in play.legal(state)}
 
 
-def outcome(play: Interpreter, hidden: Secret, state: Cells, ident: int) -> Outcome:
+def get_outcome(play: Interpreter, hidden: Secret, state: Cells, ident: int) -> Outcome:
     """Return what the seat is sent of a legal decision."""
-    return heard(play, hidden, state, ident), tuple(views(play, hidden, state, ident))
+    return get_heard_decision(play, hidden, state, ident), tuple(list_new_views(play, hidden, state, ident))
 
 
 # -- two lines of play ------------------------------------------------------------------------------------------
 
 
-def both(
+def replay_alike_lines(
     play: Interpreter, hidden: Secret, line: Sequence[int], other: Sequence[int]
 ) -> tuple[list[int], list[int]]:
     """Return the states behind two lines that were alike to the seat in all that it was sent, and are
@@ -108,8 +108,8 @@ def both(
     if len(line) != len(other):
         raise NotShown("the lines differ in length")
     for number, (mine, theirs) in enumerate(zip(line, other, strict=True)):
-        after = replayed(play, (mine,), first), replayed(play, (theirs,), second)
-        if not same_step(play, hidden, (first, mine), (second, theirs)):
+        after = replay_line(play, (mine,), first), replay_line(play, (theirs,), second)
+        if not do_steps_look_alike(play, hidden, (first, mine), (second, theirs)):
             raise NotShown(f"the seat tells the lines apart by action {number + 1}, or before it")
         first, second = after
     if hidden.get_cells_outside_secret(first) != hidden.get_cells_outside_secret(second):
@@ -117,11 +117,13 @@ def both(
     return first, second
 
 
-def same_step(play: Interpreter, hidden: Secret, mine: tuple[Cells, int], theirs: tuple[Cells, int]) -> bool:
+def do_steps_look_alike(
+    play: Interpreter, hidden: Secret, mine: tuple[Cells, int], theirs: tuple[Cells, int]
+) -> bool:
     """Return whether all that the seat is sent before and after two legal decisions is alike."""
-    return sent(play, hidden, mine[0]) == sent(play, hidden, theirs[0]) and outcome(
-        play, hidden, *mine
-    ) == outcome(play, hidden, *theirs)
+    return get_sent_information(play, hidden, mine[0]) == get_sent_information(
+        play, hidden, theirs[0]
+    ) and get_outcome(play, hidden, *mine) == get_outcome(play, hidden, *theirs)
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ class LookAlikes(Certificate):
     """
 
     kind: ClassVar[str] = "look-alikes"
-    about: About
+    about: Subject
     line: tuple[int, ...]
     other: tuple[int, ...]
     words: tuple[str, ...]
@@ -146,43 +148,49 @@ class LookAlikes(Certificate):
 
     def statement(self) -> Statement:
         """State that the secret is told, or that it can differ."""
-        return Statement(self.about, isinstance(self.about, Apart))
+        return Statement(self.about, isinstance(self.about, SecretDiffers))
 
     def check(self, game: Game, context: Context) -> None:
         """Replay both lines. Raises NotShown if they do not show the statement, or if the words are
         not those of the actions."""
-        if not isinstance(self.about, Secrecy | Apart):
+        if not isinstance(self.about, Secrecy | SecretDiffers):
             raise NotShown("two lines that are alike show nothing of this")
-        hidden, play = read(game, self.about.of), Interpreter(game)
-        with unbroken():
-            first, second = both(play, hidden, self.line, self.other)
-            differ = self._shows(play, hidden, first, second)
+        hidden, play = parse_secret(game, self.about.of), Interpreter(game)
+        with convert_rules_errors():
+            first, second = replay_alike_lines(play, hidden, self.line, self.other)
+            differ = self._is_statement_shown(play, hidden, first, second)
         if not differ:
-            raise NotShown(f"the lines do not show that {self.statement().words()}")
+            raise NotShown(f"the lines do not show that {self.statement().format_words()}")
         if any(
             tuple(map(game.show, line)) != words
             for line, words in ((self.line, self.words), (self.other, self.others))
         ):
             raise NotShown("the words are not those of the actions")
 
-    def _shows(self, play: Interpreter, hidden: Secret, first: list[int], second: list[int]) -> bool:
-        if isinstance(self.about, Apart):
+    def _is_statement_shown(
+        self, play: Interpreter, hidden: Secret, first: list[int], second: list[int]
+    ) -> bool:
+        if isinstance(self.about, SecretDiffers):
             return self.last == -1 and hidden.is_secret_different(first, second)
         if not hidden.is_secret_different(first, second):
             return False
         if self.last == -1:
-            return sent(play, hidden, first) != sent(play, hidden, second)
-        replayed(play, (self.last,), first)
+            return get_sent_information(play, hidden, first) != get_sent_information(play, hidden, second)
+        replay_line(play, (self.last,), first)
         if play.actor(first) == CHANCE:
-            return outcome(play, hidden, first, self.last) not in outcomes(play, hidden, second)
-        replayed(play, (self.last,), second)
-        return views(play, hidden, first, self.last) != views(play, hidden, second, self.last)
+            return get_outcome(play, hidden, first, self.last) not in map_outcomes_to_actions(
+                play, hidden, second
+            )
+        replay_line(play, (self.last,), second)
+        return list_new_views(play, hidden, first, self.last) != list_new_views(
+            play, hidden, second, self.last
+        )
 
 
 # -- all states ---------------------------------------------------------------------------------------------------
 
 
-def groups(hidden: Secret, states: Iterable[Cells]) -> list[list[int]]:
+def group_look_alike_states(hidden: Secret, states: Iterable[Cells]) -> list[list[int]]:
     """Return the numbers of the states that are alike but for the secret, in groups of two or more."""
     alike: dict[tuple[int, ...], list[int]] = {}
     for number, state in enumerate(states):
@@ -190,31 +198,32 @@ def groups(hidden: Secret, states: Iterable[Cells]) -> list[list[int]]:
     return [group for group in alike.values() if len(group) > 1]
 
 
-def nothing_told(
+def check_nothing_told(
     play: Interpreter, hidden: Secret, states: Sequence[Cells], legal: Callable[[int], Sequence[int]]
 ) -> None:
     """Check that the seat is sent the same in states that are alike but for the secret: at that moment,
     after each decision of a player that is legal in two of them, and whatever chance brings. Raises
     NotShown."""
-    for group in groups(hidden, states):
-        moment = sent(play, hidden, states[group[0]])
+    for group in group_look_alike_states(hidden, states):
+        moment = get_sent_information(play, hidden, states[group[0]])
         if moment == (CHANCE,) and any(
-            outcomes(play, hidden, states[n]).keys() != outcomes(play, hidden, states[group[0]]).keys()
+            map_outcomes_to_actions(play, hidden, states[n]).keys()
+            != map_outcomes_to_actions(play, hidden, states[group[0]]).keys()
             for n in group
         ):
             raise NotShown(f"what chance may bring in state {group[0]} tells the secret")
         after: dict[int, list[tuple[int, ...]]] = {}
         for number in group:
-            if sent(play, hidden, states[number]) != moment:
+            if get_sent_information(play, hidden, states[number]) != moment:
                 raise NotShown(f"what the seat is sent in state {number} tells the secret")
             for ident in legal(number) if moment != (CHANCE,) else ():
-                seen = views(play, hidden, states[number], ident)
+                seen = list_new_views(play, hidden, states[number], ident)
                 if after.setdefault(ident, seen) != seen:
                     raise NotShown(f"what the seat sees after state {number} tells the secret")
 
 
-def never_apart(hidden: Secret, states: Sequence[Cells]) -> None:
+def check_secret_never_differs(hidden: Secret, states: Sequence[Cells]) -> None:
     """Check that the secret differs in no two states that are alike but for it. Raises NotShown."""
-    for group in groups(hidden, states):
+    for group in group_look_alike_states(hidden, states):
         if any(hidden.is_secret_different(states[group[0]], states[number]) for number in group):
             raise NotShown("the secret differs in two states that are alike but for it")

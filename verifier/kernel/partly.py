@@ -1,6 +1,7 @@
 """The reading of `columns` where some cells are not known.
 
-Each such cell holds an `Unknown`, which no operation takes: whatever asks for its value is refused with `Touched`. So
+Each such cell holds an `UnknownCell`, which no operation takes: whatever asks for its value is refused with
+`UnknownCellUsed`. So
 what a step is read to require and to do without a refusal is the same whatever these cells hold, and it leaves them as
 they are.
 """
@@ -13,11 +14,11 @@ from typing import Never
 from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.columns import Column, Columns
+from playproof.verifier.kernel.columns import Column, ColumnReading
 from playproof.verifier.kernel.reading import Cells, Number
 
 
-class Touched(NotShown):
+class UnknownCellUsed(NotShown):
     """Raised if the reading asks for the value of a cell that is not known, or writes it."""
 
     def __init__(self, cell: int) -> None:
@@ -25,7 +26,7 @@ class Touched(NotShown):
         self.cell = cell
 
 
-class Unknown:
+class UnknownCell:
     """The value of a cell that is not known. It may be handed on, and nothing else."""
 
     __slots__ = ("cell",)
@@ -35,7 +36,7 @@ class Unknown:
         self.cell = cell
 
     def _refuse(self, *_: object, **__: object) -> Never:
-        raise Touched(self.cell)
+        raise UnknownCellUsed(self.cell)
 
     __getattr__ = __getitem__ = __len__ = __iter__ = __contains__ = __bool__ = __int__ = __index__ = _refuse
     __float__ = __array__ = __array_ufunc__ = __array_function__ = _refuse
@@ -44,25 +45,25 @@ class Unknown:
     __mod__ = __rmod__ = __and__ = __rand__ = __or__ = __ror__ = __neg__ = __invert__ = __abs__ = _refuse
 
 
-class Partly(Columns):
+class PartialReading(ColumnReading):
     """Reads one game whose cells `unknown` are not known. The numbers that states hold there have no meaning."""
 
     def __init__(self, game: Game, extra: Sequence[Term], unknown: Iterable[int]) -> None:
         super().__init__(game, extra)
-        self.unknown = {n: Unknown(n) for n in unknown}
+        self.unknown = {n: UnknownCell(n) for n in unknown}
 
-    def columns(self, cells: Column) -> Cells:
+    def to_columns(self, cells: Column) -> Cells:
         """Return states as a list of columns, and of what is not known."""
-        columns = super().columns(cells)
+        columns = super().to_columns(cells)
         for n, unknown in self.unknown.items():
             columns[n] = unknown
         return columns
 
-    def put(self, cells: Column, rows: Column, n: int, column: Number) -> None:
+    def write_column(self, cells: Column, rows: Column, n: int, column: Number) -> None:
         """Write a column, unless it is what is not known there. Raises Touched."""
-        if isinstance(column, Unknown) and column.cell != n:
-            raise Touched(column.cell)
-        if not isinstance(column, Unknown) and n in self.unknown:
-            raise Touched(n)
-        if not isinstance(column, Unknown):
-            super().put(cells, rows, n, column)
+        if isinstance(column, UnknownCell) and column.cell != n:
+            raise UnknownCellUsed(column.cell)
+        if not isinstance(column, UnknownCell) and n in self.unknown:
+            raise UnknownCellUsed(n)
+        if not isinstance(column, UnknownCell):
+            super().write_column(cells, rows, n, column)

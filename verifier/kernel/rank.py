@@ -9,12 +9,12 @@ from playproof.language import Action, Interpreter, Phase, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive, Split, Wrong, read
+from playproof.verifier.kernel.induction import BadStepFormula, Split, StepChecker, read_condition
 from playproof.verifier.kernel.reading import Cells, Reading, SmallStep, Truth, conj, disj, neg
 
 
-def every_step_falls(
-    game: Game, conjuncts: Sequence[str], texts: Sequence[str], most: int, context: Context
+def check_every_step_falls(
+    game: Game, conjuncts: Sequence[str], numbers_as_text: Sequence[str], max_steps: int, context: Context
 ) -> None:
     """Check that each small step from a state that the conditions allow lowers the one number, which
     can fall by at most `most` from its value at the start. Raises NotShown.
@@ -23,19 +23,23 @@ def every_step_falls(
     number is whole and never less than its term's least value; each small step without a fault lowers
     it by 1 or more.
     """
-    numbers = [read(game, text) for text in texts]
+    numbers = [read_condition(game, text) for text in numbers_as_text]
     if len(numbers) != 1:
         raise NotShown(f"expected one number that every step lowers, found {len(numbers)}")
     span = Interpreter(game).value(numbers[0], game.get_initial_cells()) - numbers[0].lo
-    if span > most:
+    if span > max_steps:
         raise NotShown(f"the rank allows {span} steps")
-    allowed = Inductive(game, conjuncts, True, (), context, numbers)
-    for what in allowed.reading.kinds():
-        _falls(allowed, "lower", what, numbers, stays)
+    allowed = StepChecker(game, conjuncts, True, (), context, numbers)
+    for what in allowed.reading.iter_step_kinds():
+        _check_step_falls(allowed, "lower", what, numbers, build_not_lowered_formula)
 
 
-def phases_end(
-    game: Game, conjuncts: Sequence[str], texts: Sequence[str], splits: Sequence[Split], context: Context
+def check_phases_end(
+    game: Game,
+    conjuncts: Sequence[str],
+    numbers_as_text: Sequence[str],
+    splits: Sequence[Split],
+    context: Context,
 ) -> None:
     """Check that each automatic phase, from a state that the conditions allow, lowers the numbers if
     another automatic phase is due after it. Raises NotShown.
@@ -43,44 +47,53 @@ def phases_end(
     The theorem: no chain of automatic phases goes on for ever, however long it is. The premises: each
     number is whole and has a least and a greatest value; the first one that a phase changes falls.
     """
-    numbers = [read(game, text) for text in texts]
-    allowed = Inductive(game, conjuncts, True, splits, context, numbers)
+    numbers = [read_condition(game, text) for text in numbers_as_text]
+    allowed = StepChecker(game, conjuncts, True, splits, context, numbers)
     for phase in game.phases:
         if phase.automatic:
-            lowers(allowed, numbers, phase)
+            check_phase_lowers(allowed, numbers, phase)
 
 
-def lowers(allowed: Inductive, numbers: Sequence[Term], phase: Phase) -> None:
+def check_phase_lowers(checker: StepChecker, numbers: Sequence[Term], phase: Phase) -> None:
     """Check that an automatic phase lowers the numbers, or that no other is due after it. Raises
     NotShown."""
-    _falls(allowed, "lower or rest", phase, numbers, goes_on)
+    _check_step_falls(checker, "lower or rest", phase, numbers, build_goes_on_formula)
 
 
-def _falls(
-    allowed: Inductive,
+def _check_step_falls(
+    checker: StepChecker,
     purpose: str,
-    what: Action | Phase,
+    part: Action | Phase,
     numbers: Sequence[Term],
-    wrong: Callable[..., Truth],
+    build_bad_formula: Callable[..., Truth],
 ) -> None:
-    def wrongs(side: Inductive) -> list[Wrong]:
-        return [partial(wrong, side.reading, numbers)]
+    def wrongs(side: StepChecker) -> list[BadStepFormula]:
+        return [partial(build_bad_formula, side.reading, numbers)]
 
-    due = allowed.reading.automatic  # what `goes_on` means depends on them
-    allowed.never(f"{purpose} {due}", what, (), f"`{what.name}` may leave the rank", wrongs, numbers)
+    due = checker.reading.automatic  # what `build_goes_on_formula` means depends on them
+    checker.check_step_never(
+        f"{purpose} {due}", part, (), f"`{part.name}` may leave the rank", wrongs, numbers
+    )
 
 
-def goes_on(reading: Reading, numbers: Sequence[Term], step: SmallStep, before: Cells) -> Truth:
+def build_goes_on_formula(reading: Reading, numbers: Sequence[Term], step: SmallStep, before: Cells) -> Truth:
     """Return the formula that another automatic phase is due after a step that does not lower the
     numbers."""
-    return conj([neg(reading.settled(step.after)), stays(reading, numbers, step, before)])
+    return conj(
+        [
+            neg(reading.build_settled_formula(step.after)),
+            build_not_lowered_formula(reading, numbers, step, before),
+        ]
+    )
 
 
-def stays(reading: Reading, numbers: Sequence[Term], step: SmallStep, before: Cells) -> Truth:
+def build_not_lowered_formula(
+    reading: Reading, numbers: Sequence[Term], step: SmallStep, before: Cells
+) -> Truth:
     """Return the formula that a step does not lower the first of the numbers that it changes. Each
     number has a least value, so none falls for ever."""
     falls: Truth = False
     for number in reversed(numbers):
-        was, now = reading.number(number, before, {}), reading.number(number, step.after, {})
+        was, now = reading.read_number(number, before, {}), reading.read_number(number, step.after, {})
         falls = disj([reading.compare("<", now, was), conj([reading.compare("==", now, was), falls])])
     return conj([step.sound, neg(falls)])

@@ -24,28 +24,28 @@ class Disagreement(Exception):
     be relied on."""
 
 
-def answer(parts: list[Truth], integers: bool, context: Context, work: int = WORK) -> str:
+def check_sat(formulas: list[Truth], integers: bool, context: Context, work: int = WORK) -> str:
     """Return whether all parts can hold together: "sat", "unsat" or "unknown". Raises
     Disagreement."""
-    if any(p is False for p in parts):
+    if any(p is False for p in formulas):
         return "unsat"
-    text = written([p for p in parts if p is not True])
+    text = to_smtlib([p for p in formulas if p is not True])
     key = sha256(f"{integers} {text}".encode()).digest()
     reply, allowed = context.answers.get(key, ("unknown", 0))
     if reply == "unknown" and allowed < work:
-        reply = _asked(text, integers, context, work)
+        reply = _ask_z3(text, integers, context, work)
         if reply != "unknown" or context.work > 0:  # else the question was cut short
             context.answers[key] = reply, work
     return reply
 
 
-def _asked(text: str, integers: bool, context: Context, work: int) -> str:
+def _ask_z3(text: str, integers: bool, context: Context, work: int) -> str:
     own = z3.Context()
     solver = z3.Solver(ctx=own) if integers else z3.SolverFor("QF_BV", ctx=own)
     solver.set("rlimit", min(work, context.work))
     solver.from_string(text)
     reply = str(solver.check()) if context.work > 0 else "unknown"
-    context.work -= _cost(solver)
+    context.work -= _get_solver_work(solver)
     if context.second is not None and integers and reply != "unknown":
         other = context.second(text)
         if {reply, other} == {"sat", "unsat"}:
@@ -53,24 +53,26 @@ def _asked(text: str, integers: bool, context: Context, work: int) -> str:
     return reply
 
 
-def _cost(solver: z3.Solver) -> int:
+def _get_solver_work(solver: z3.Solver) -> int:
     statistics = solver.statistics()
     return next((int(value) for name, value in statistics if name == "rlimit count"), 0)
 
 
-def written(parts: list[Truth]) -> str:
+def to_smtlib(formulas: list[Truth]) -> str:
     """Return the question as SMT-LIB text."""
     solver = z3.Solver()
-    solver.add(*parts)
+    solver.add(*formulas)
     text: str = solver.to_smt2()
     return text
 
 
-def refuse(parts: list[Truth], integers: bool, what: str, context: Context, work: int = WORK) -> None:
+def check_unsat(
+    formulas: list[Truth], integers: bool, message: str, context: Context, work: int = WORK
+) -> None:
     """Check that nothing satisfies all parts together. Raises NotShown with a message that starts
     with `what`."""
-    reply = answer(parts, integers, context, work)
+    reply = check_sat(formulas, integers, context, work)
     if reply == "sat":
-        raise Contradicted(f"{what}: Z3 finds a counterexample")
+        raise Contradicted(f"{message}: Z3 finds a counterexample")
     if reply != "unsat":
-        raise NotShown(f"{what}: Z3 gives no answer")
+        raise NotShown(f"{message}: Z3 gives no answer")

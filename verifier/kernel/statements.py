@@ -19,10 +19,10 @@ from playproof.verifier.kernel.strict import (
     OMITTED,
     Json,
     Tagged,
-    canonical,
     encode,
-    shaped,
-    written_fields,
+    list_written_fields,
+    refuse_wrong_shape,
+    to_canonical,
 )
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, TargetReader
@@ -35,7 +35,7 @@ ENDS = "ends"
 
 
 @dataclass(frozen=True)
-class About(Tagged):
+class Subject(Tagged):
     """The subject of a statement. `YES` and `NO` word it as true and as false. In them, the names of the subject's keys
     stand for what they hold, {words} for all of it, {players} for the seats that play, and {value} for what lies
     between `low` and `high`."""
@@ -46,50 +46,50 @@ class About(Tagged):
     @cached_property
     def key(self) -> str:
         """One text for each subject."""
-        return canonical(encode(self))
+        return to_canonical(encode(self))
 
-    def words(self) -> str:
+    def format_words(self) -> str:
         """Return the subject as a person reads it."""
-        return ", ".join(spoken(getattr(self, name)) for name in written_fields(self))
+        return ", ".join(format_spec(getattr(self, name)) for name in list_written_fields(self))
 
-    def answer(self, game: Game, question: Question, context: Any) -> Any:
+    def answer_question(self, game: Game, question: Question, context: Any) -> Any:
         """Return the decision that the subject, if it is true, gives of a question about a number; None if it is about
         something else. Kinds that answer one such question say how; `deciding` says the rest."""
         return None
 
-    def at_least(self, game: Game, question: Question) -> Fraction:
+    def bound_luck_below(self, game: Game, question: Question) -> Fraction:
         """Return the bound from below that the subject, if it is true, gives of the chance that a `luck` question asks
         for, whatever the players see."""
         return Fraction(0)
 
-    def said(self, so: bool) -> str:
+    def format_sentence(self, is_true: bool) -> str:
         """Return the statement as a sentence."""
-        parts = {each.name: spoken(getattr(self, each.name)) for each in fields(self)}
+        parts = {each.name: format_spec(getattr(self, each.name)) for each in fields(self)}
         if "low" in parts:
             low, high = parts["low"], parts["high"]
             parts["value"] = low if low == high else f"between {low} and {high}"
-        return (self.YES if so else self.NO or f"it is not so: {self.YES}").format(
-            words=self.words(), players=self.players(), **parts
+        return (self.YES if is_true else self.NO or f"it is not so: {self.YES}").format(
+            words=self.format_words(), players=self.format_players(), **parts
         )
 
-    def players(self) -> str:
+    def format_players(self) -> str:
         """Return whose play the subject speaks of, if it names seats."""
         return ""
 
 
-def spoken(spec: Any) -> str:
+def format_spec(spec: Any) -> str:
     """Return what a claim or a subject holds as a person reads it."""
-    if isinstance(spec, About):
-        return spec.words()
+    if isinstance(spec, Subject):
+        return spec.format_words()
     if isinstance(spec, dict):
-        return ", ".join(f"{k} {spoken(v)}" for k, v in spec.items())
+        return ", ".join(f"{k} {format_spec(v)}" for k, v in spec.items())
     return f"{spec:,}" if type(spec) is int else "nothing" if spec is None else str(spec)
 
 
-def spoken_seats(seat: int, partners: tuple[int, ...]) -> str:
+def format_seats(seat: int, partners: tuple[int, ...]) -> str:
     """Return a seat and those that play together with it as a person reads them.
 
-    >>> spoken_seats(2, (0, 1))
+    >>> format_seats(2, (0, 1))
     'seats 0, 1 and 2 together'
     """
     if not partners:
@@ -99,7 +99,7 @@ def spoken_seats(seat: int, partners: tuple[int, ...]) -> str:
 
 
 @dataclass(frozen=True)
-class Event(About):
+class Event(Subject):
     """An event: `of` and `within` as a claim writes them. If `number` (a quantity's name) is not
     "", the quantity must also stand in `relation` (<, ==, >) to `value`."""
 
@@ -111,18 +111,18 @@ class Event(About):
     relation: str = ""
     value: int = 0
 
-    def target(self, game: Game) -> Target:
+    def build_target(self, game: Game) -> Target:
         """Return the condition and the actions meant. Raises InputError for names the game does not
         have, Unreadable if the data is no event."""
-        with shaped(f"`{self.key[:80]}` is no event"):
+        with refuse_wrong_shape(f"`{self.key[:80]}` is no event"):
             reader = TargetReader(game)
             target = reader.read_single_target(self.of, self.within)
             if not self.number:
                 return target
-            compared = self._compared(reader.number_to_term(self.number))
+            compared = self._build_comparison(reader.number_to_term(self.number))
             return Target(target.name, target.spec, target.condition & compared, target.idents)
 
-    def _compared(self, number: Term) -> Term:
+    def _build_comparison(self, number: Term) -> Term:
         match self.relation:
             case "<":
                 return number < self.value
@@ -132,16 +132,16 @@ class Event(About):
                 return number > self.value
         raise ValueError(f"expected <, == or >, found {self.relation!r}")
 
-    def words(self) -> str:
+    def format_words(self) -> str:
         """Return the event as a person reads it."""
-        text = spoken(self.of)
+        text = format_spec(self.of)
         if self.within is not None:
-            text += f" within {spoken(self.within)}"
+            text += f" within {format_spec(self.within)}"
         return f"{text}, {self.number} {self.relation} {self.value}" if self.number else text
 
 
 @dataclass(frozen=True)
-class Property(About):
+class Property(Subject):
     """The rules always keep a property: BOUNDS (no value leaves its bounds), NO_DEAD_END (whoever
     is to act has a legal action) or PHASES_END (automatic phases do not run for ever)."""
 
@@ -151,7 +151,7 @@ class Property(About):
 
 
 @dataclass(frozen=True)
-class Length(About):
+class Length(Subject):
     """No game has more than `most` decisions, those of chance included. One that is stuck is not over."""
 
     kind: ClassVar[str] = "length"
@@ -160,7 +160,7 @@ class Length(About):
 
 
 @dataclass(frozen=True)
-class Law(About):
+class Law(Subject):
     """Every decision of every game obeys a law of steps, as a claim writes it, or each of a list of laws."""
 
     kind: ClassVar[str] = "law"
@@ -169,7 +169,7 @@ class Law(About):
 
 
 @dataclass(frozen=True)
-class Played(About):
+class PlayableExample(Subject):
     """A worked example can be played as it says."""
 
     kind: ClassVar[str] = "played"
@@ -178,7 +178,7 @@ class Played(About):
 
 
 @dataclass(frozen=True)
-class Secrecy(About):
+class Secrecy(Subject):
     """Of two states of games that are alike but for a secret, all that a seat is sent is alike, then
     and after the next decision, if it is the same in both. `of` names the secret as a claim does."""
 
@@ -188,7 +188,7 @@ class Secrecy(About):
 
 
 @dataclass(frozen=True)
-class Apart(About):
+class SecretDiffers(Subject):
     """Some states of games are alike but for a secret, and the secret differs."""
 
     kind: ClassVar[str] = "apart"
@@ -197,7 +197,7 @@ class Apart(About):
 
 
 @dataclass(frozen=True)
-class Worth(About):
+class EventChance(Subject):
     """For players who see all cards, the chance of the event lies between `low` and `high`. `seat` and its `partners`
     want the event and all others are against it. `chance` is mean (as it falls), best (it helps) or worst (it hinders).
     """
@@ -214,13 +214,13 @@ class Worth(About):
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def players(self) -> str:
+    def format_players(self) -> str:
         """Return the seats that want the event."""
-        return spoken_seats(self.seat, self.partners)
+        return format_seats(self.seat, self.partners)
 
 
 @dataclass(frozen=True)
-class Endless(About):
+class EndlessPlay(Subject):
     """Some game goes on for ever."""
 
     kind: ClassVar[str] = "endless"
@@ -232,11 +232,11 @@ class Statement:
     """A subject is true, or (if not `so`) false. `grounds` are the properties under which this
     holds; another certificate must show them."""
 
-    about: About
+    about: Subject
     so: bool = True
     grounds: tuple[str, ...] = ()
 
-    def words(self) -> str:
+    def format_words(self) -> str:
         """Return the statement as a sentence."""
         under = f" (if every game keeps: {', '.join(self.grounds)})" if self.grounds else ""
-        return self.about.said(self.so) + under
+        return self.about.format_sentence(self.so) + under

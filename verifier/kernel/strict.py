@@ -38,7 +38,7 @@ class Unreadable(Exception):
 
 
 @contextmanager
-def shaped(message: str) -> Iterator[None]:
+def refuse_wrong_shape(message: str) -> Iterator[None]:
     """Raise Unreadable with this message where data of any shape has not the shape that is read."""
     try:
         yield
@@ -46,7 +46,7 @@ def shaped(message: str) -> Iterator[None]:
         raise Unreadable(message) from None
 
 
-def parse(text: str) -> Json:
+def parse_json(text: str) -> Json:
     """Return the JSON data of a text. Raises Unreadable."""
     if len(text) > MOST_BYTES:
         raise Unreadable(f"expected at most {MOST_BYTES:,} characters, found {len(text):,}")
@@ -54,12 +54,12 @@ def parse(text: str) -> Json:
     try:
         data = json.loads(
             text,
-            object_pairs_hook=_mapping,
-            parse_float=_no_float,
-            parse_constant=_no_float,
-            parse_int=_integer,
+            object_pairs_hook=_pairs_to_mapping,
+            parse_float=_refuse_float,
+            parse_constant=_refuse_float,
+            parse_int=_parse_integer,
         )
-        canonical(data).encode("utf-8")  # a lone surrogate, as `\\ud800`, can be read but not printed
+        to_canonical(data).encode("utf-8")  # a lone surrogate, as `\\ud800`, can be read but not printed
         return data
     except ValueError as error:
         raise Unreadable(str(error)) from None
@@ -75,7 +75,7 @@ def _check_depth(text: str) -> None:
             raise Unreadable(f"expected at most {_MOST_DEPTH} levels of nesting")
 
 
-def _mapping(pairs: Sequence[tuple[str, Json]]) -> dict[str, Json]:
+def _pairs_to_mapping(pairs: Sequence[tuple[str, Json]]) -> dict[str, Json]:
     mapping = dict(pairs)
     if len(mapping) != len(pairs):
         names = [name for name, _ in pairs]
@@ -83,11 +83,11 @@ def _mapping(pairs: Sequence[tuple[str, Json]]) -> dict[str, Json]:
     return mapping
 
 
-def _no_float(text: str) -> Json:
+def _refuse_float(text: str) -> Json:
     raise Unreadable(f"expected a whole number or a fraction in quotes, found {text[:40]}")
 
 
-def _integer(text: str) -> int:
+def _parse_integer(text: str) -> int:
     if len(text) > _MOST_DIGITS:
         raise Unreadable(f"expected at most {_MOST_DIGITS} digits, found {len(text)}")
     return int(text)
@@ -102,77 +102,85 @@ class Tagged:
     kind: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
-        if kinds(Tagged).get(cls.kind, cls) is not cls:
+        if map_kinds_to_classes(Tagged).get(cls.kind, cls) is not cls:
             raise TypeError(f"{cls.__name__}: expected a kind of its own, found {cls.kind!r}")
 
 
-def kinds(wanted: type[Tagged]) -> dict[str, type[Tagged]]:
+def map_kinds_to_classes(base: type[Tagged]) -> dict[str, type[Tagged]]:
     """Return `wanted` and the classes below it by their kinds; of two of one kind, the one defined first."""
-    classes: dict[str, type[Tagged]] = {wanted.kind: wanted} if wanted.kind else {}
-    for each in wanted.__subclasses__():
-        classes = {**kinds(each), **classes}
+    classes: dict[str, type[Tagged]] = {base.kind: base} if base.kind else {}
+    for each in base.__subclasses__():
+        classes = {**map_kinds_to_classes(each), **classes}
     return classes
 
 
-def decode(wanted: Any, data: Json, where: str = "file") -> Any:
+def decode(expected_type: Any, data: Json, where: str = "file") -> Any:
     """Return the value of type `wanted` that `data` holds: a dataclass, a tuple, int,
     bool, str, Fraction or Json. Raises Unreadable."""
-    if wanted is Any:
+    if expected_type is Any:
         return data
-    if typing.get_origin(wanted) is tuple:
+    if typing.get_origin(expected_type) is tuple:
         if type(data) is not list:
-            raise Unreadable(f"{where}: expected a list, found {shown(data)}")
-        kinds = typing.get_args(wanted)
+            raise Unreadable(f"{where}: expected a list, found {format_short(data)}")
+        kinds = typing.get_args(expected_type)
         if kinds[-1] is Ellipsis:
             kinds = (kinds[0],) * len(data)
         if len(kinds) != len(data):
             raise Unreadable(f"{where}: expected a list of {len(kinds)} entries, found {len(data)}")
         return tuple(decode(kinds[n], item, f"{where}[{n}]") for n, item in enumerate(data))
-    if issubclass(wanted, Tagged):
-        return _tagged(wanted, data, where)
-    if dataclasses.is_dataclass(wanted):
-        return _dataclass(wanted, data, where)
-    if wanted is Fraction:
+    if issubclass(expected_type, Tagged):
+        return _decode_tagged(expected_type, data, where)
+    if dataclasses.is_dataclass(expected_type):
+        return _decode_dataclass(expected_type, data, where)
+    if expected_type is Fraction:
         if isinstance(data, str) and _FRACTION.fullmatch(data):
             return Fraction(data)
-        raise Unreadable(f'{where}: expected a fraction in quotes such as "1/2", found {shown(data)}')
-    if type(data) is not wanted:  # not isinstance: a boolean is no integer here
-        raise Unreadable(f"{where}: expected {_TYPES.get(wanted, wanted)}, found {shown(data)}")
+        raise Unreadable(f'{where}: expected a fraction in quotes such as "1/2", found {format_short(data)}')
+    if type(data) is not expected_type:  # not isinstance: a boolean is no integer here
+        raise Unreadable(
+            f"{where}: expected {_TYPES.get(expected_type, expected_type)}, found {format_short(data)}"
+        )
     return data
 
 
 _TYPES = MappingProxyType({int: "a whole number", bool: "true or false", str: "a text"})
 
 
-def _tagged(wanted: type[Tagged], data: Json, where: str) -> Any:
+def _decode_tagged(base: type[Tagged], data: Json, where: str) -> Any:
     kind = data.get("kind") if type(data) is dict else None
-    classes = kinds(wanted)
+    classes = map_kinds_to_classes(base)
     made = classes.get(kind) if type(kind) is str else None
     if made is None:
         names = ", ".join(sorted(classes))
-        raise Unreadable(f"{where}: expected a mapping whose `kind` is one of {names}, found {shown(kind)}")
-    return _dataclass(made, {name: value for name, value in data.items() if name != "kind"}, where)
+        raise Unreadable(
+            f"{where}: expected a mapping whose `kind` is one of {names}, found {format_short(kind)}"
+        )
+    return _decode_dataclass(made, {name: value for name, value in data.items() if name != "kind"}, where)
 
 
-def _dataclass(wanted: Any, data: Json, where: str) -> Any:
+def _decode_dataclass(expected_type: Any, data: Json, where: str) -> Any:
     if type(data) is not dict:
-        raise Unreadable(f"{where}: expected a mapping, found {shown(data)}")
-    wanted_types = typing.get_type_hints(wanted)
-    names = [f.name for f in dataclasses.fields(wanted)]
-    omitted = [f.name for f in dataclasses.fields(wanted) if f.metadata == OMITTED and f.name not in data]
+        raise Unreadable(f"{where}: expected a mapping, found {format_short(data)}")
+    wanted_types = typing.get_type_hints(expected_type)
+    names = [f.name for f in dataclasses.fields(expected_type)]
+    omitted = [
+        f.name for f in dataclasses.fields(expected_type) if f.metadata == OMITTED and f.name not in data
+    ]
     unknown = [str(n)[:40] for n in data if n not in names]
     missing = [n for n in names if n not in data and n not in omitted]
     if unknown or missing:
         wrong = [f"unknown key `{n}`" for n in unknown[:3]] + [f"missing key `{n}`" for n in missing[:3]]
         raise Unreadable(f"{where}: " + ", ".join(wrong))
     values = {n: decode(wanted_types[n], data[n], f"{where}.{n}") for n in names if n not in omitted}
-    for each in dataclasses.fields(wanted):
+    for each in dataclasses.fields(expected_type):
         if each.metadata == OMITTED and values.get(each.name) == each.default:
-            raise Unreadable(f"{where}: `{each.name}` is left out where it is {shown(encode(each.default))}")
-    return wanted(**values)
+            raise Unreadable(
+                f"{where}: `{each.name}` is left out where it is {format_short(encode(each.default))}"
+            )
+    return expected_type(**values)
 
 
-def written_fields(value: Any) -> list[str]:
+def list_written_fields(value: Any) -> list[str]:
     """Return the names of a dataclass's fields that a file holds."""
     return [
         each.name
@@ -185,7 +193,7 @@ def encode(value: Any) -> Json:
     """Return a typed value as JSON data that `decode` reads back."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         kind = {"kind": value.kind} if isinstance(value, Tagged) else {}
-        return kind | {name: encode(getattr(value, name)) for name in written_fields(value)}
+        return kind | {name: encode(getattr(value, name)) for name in list_written_fields(value)}
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, list | tuple):
@@ -193,22 +201,22 @@ def encode(value: Any) -> Json:
     return value
 
 
-def plain(value: Any) -> Json:
+def to_json(value: Any) -> Json:
     """Return free data (a claim's `of`, an option) as JSON data with the same meaning: keys become
     strings, and so do values that a file cannot hold."""
     if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
+        return {str(k): to_json(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
+        return [to_json(v) for v in value]
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
-def canonical(data: Json) -> str:
+def to_canonical(data: Json) -> str:
     """Return one text for all ways to write the same JSON."""
-    return json.dumps(plain(data), sort_keys=True, ensure_ascii=False)
+    return json.dumps(to_json(data), sort_keys=True, ensure_ascii=False)
 
 
-def shown(data: Json) -> str:
+def format_short(data: Json) -> str:
     """Return a piece of data as a short text."""
     text = json.dumps(data, ensure_ascii=False, default=str)
     return text if len(text) <= 60 else text[:56] + " ..."

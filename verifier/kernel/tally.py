@@ -14,15 +14,15 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision
-from playproof.verifier.kernel.statements import About, Statement
-from playproof.verifier.kernel.strict import Json, canonical, plain, shown
+from playproof.verifier.kernel.statements import Statement, Subject
+from playproof.verifier.kernel.strict import Json, format_short, to_canonical, to_json
 from playproof.verifier.questions.card_rows import card_content_to_json
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.ledger import evaluate_ledger_claim
 
 
 @dataclass(frozen=True)
-class Tallied(About):
+class CardTally(Subject):
     """A claim about the cards has this value. `cards` is the digest of the cards; `value` is null if the claim
     speaks of no card."""
 
@@ -32,11 +32,11 @@ class Tallied(About):
     cards: str
     value: Json
 
-    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+    def answer_question(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return what the cards of this game give; a claim that speaks of no card is empty."""
-        if question.ask != "ledger" or self.cards != cards_of(game, context):
+        if question.ask != "ledger" or self.cards != digest_cards(game, context):
             return None
-        mine = canonical(self.of) == canonical(question.of)
+        mine = to_canonical(self.of) == to_canonical(question.of)
         return Decision(self.value, vacuous=self.value is None) if mine else None
 
 
@@ -53,28 +53,28 @@ class Tally(Certificate):
 
     def statement(self) -> Statement:
         """State the value."""
-        return Statement(Tallied(self.of, self.cards, self.value))
+        return Statement(CardTally(self.of, self.cards, self.value))
 
     def check(self, game: Game, context: Context) -> None:
         """Count the cards again. Raises NotShown."""
-        if self.cards != cards_of(game, context):
+        if self.cards != digest_cards(game, context):
             raise NotShown("the cards are others than those that were counted")
         result = evaluate_ledger_claim(tuple(game.cards.components.values()), self.of)
-        if canonical(plain(result.value)) != canonical(self.value):
+        if to_canonical(to_json(result.value)) != to_canonical(self.value):
             raise NotShown(
-                f"the cards give {shown(plain(result.value))}, the evidence says {shown(self.value)}"
+                f"the cards give {format_short(to_json(result.value))}, the evidence says {format_short(self.value)}"
             )
         if result.members != self.rows:
             raise NotShown("the evidence lists other rows than the cards have")
 
 
-def cards_of(game: Game, context: Context) -> str:
+def digest_cards(game: Game, context: Context) -> str:
     """Return the digest of the cards from which a game was built, by which tallies know them; "" without cards."""
     if game.cards is None:
         return ""
 
     def digest() -> str:
         data = [card_content_to_json(component) for component in game.cards.components.values()]
-        return sha256(canonical(data).encode()).hexdigest()
+        return sha256(to_canonical(data).encode()).hexdigest()
 
-    return context.once(game, "cards", digest)
+    return context.build_once(game, "cards", digest)

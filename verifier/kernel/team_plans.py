@@ -26,7 +26,7 @@ from playproof.language import CHANCE
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.equilibrium import Equilibrium, Tree, tree
+from playproof.verifier.kernel.equilibrium import Equilibrium, GameTree, build_game_tree
 from playproof.verifier.kernel.sides import check_partners
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict import OMITTED
@@ -35,7 +35,7 @@ MOST_CHOICES = 2_000_000
 """Choices that are tried for a joint plan, at most."""
 _MOST_MOMENTS = 50_000
 _DEEPEST = 120
-Group = frozenset[int]
+NodeGroup = frozenset[int]
 """Moments of one depth that are reached."""
 
 
@@ -57,36 +57,36 @@ class JointPlan(Certificate):
         if len(game.sides) != 1 or not 0 <= self.seat < game.players:
             raise NotShown("expected a team against which nobody plays, and a seat")
         check_partners(game, self.seat, self.partners)
-        value = best_joint_value(tree(game))
+        value = compute_best_joint_value(build_game_tree(game))
         if value != self.value:
             raise NotShown(f"the best joint plan is worth {value}, the evidence says {self.value}")
 
 
-def best_joint_value(made: Tree, most: int = MOST_CHOICES) -> Fraction:
+def compute_best_joint_value(tree: GameTree, max_choices: int = MOST_CHOICES) -> Fraction:
     """Return what the best joint plan of the first side gives on average, if nobody plays against it. Raises NotShown
     if more than `most` choices would have to be tried."""
-    if len(made.moments) > _MOST_MOMENTS or len(made.depths) > _DEEPEST:
+    if len(tree.moments) > _MOST_MOMENTS or len(tree.depths) > _DEEPEST:
         raise NotShown(
             f"a game of more than {_MOST_MOMENTS:,} moments or {_DEEPEST} steps has too many joint plans"
         )
-    return _Plans(made, most).value(frozenset({0}))
+    return _JointPlanSearch(tree, max_choices).compute_group_value(frozenset({0}))
 
 
-class _Plans:
+class _JointPlanSearch:
     """The best values of groups of moments. All values are weighted: with the chance to reach each moment."""
 
-    def __init__(self, made: Tree, most: int) -> None:
+    def __init__(self, made: GameTree, most: int) -> None:
         self.made, self.left = made, most
-        self.often = reach_chances(made)
-        self.open = _greatest(made, self.often)
-        self.below = _sets_below(made)
-        self.known: dict[Group, Fraction] = {}
+        self.often = compute_reach_chances(made)
+        self.open = _compute_upper_values(made, self.often)
+        self.below = _collect_sets_below(made)
+        self.known: dict[NodeGroup, Fraction] = {}
 
-    def value(self, group: Group) -> Fraction:
+    def compute_group_value(self, group: NodeGroup) -> Fraction:
         """Return the best value of a group. Raises NotShown."""
-        return sum((self._of_part(part) for part in self._parts(group)), Fraction(0))
+        return sum((self._get_part_value(part) for part in self._iter_independent_parts(group)), Fraction(0))
 
-    def _parts(self, group: Group) -> Iterator[Group]:
+    def _iter_independent_parts(self, group: NodeGroup) -> Iterator[NodeGroup]:
         """Yield the parts of a group that have no information set in common, at this depth or later."""
         parts: list[tuple[int, list[int]]] = []
         for moment in sorted(group):
@@ -100,12 +100,12 @@ class _Plans:
             parts = [*apart, (sets, members)]
         return (frozenset(members) for _, members in parts)
 
-    def _of_part(self, part: Group) -> Fraction:
+    def _get_part_value(self, part: NodeGroup) -> Fraction:
         if part not in self.known:
-            self.known[part] = self._decide(part)
+            self.known[part] = self._compute_part_value(part)
         return self.known[part]
 
-    def _decide(self, part: Group) -> Fraction:
+    def _compute_part_value(self, part: NodeGroup) -> Fraction:
         """Return the best value of a part over all choices of the information sets in it."""
         moments = self.made.moments
         ended, behind, by_set = Fraction(0), list[int](), dict[int, list[int]]()
@@ -118,21 +118,21 @@ class _Plans:
             else:
                 by_set.setdefault(moment.own_set, []).append(number)
         if not by_set:
-            return ended + (self.value(frozenset(behind)) if behind else 0)
-        return ended + self._best(list(by_set.values()), behind)
+            return ended + (self.compute_group_value(frozenset(behind)) if behind else 0)
+        return ended + self._compute_best_choice_value(list(by_set.values()), behind)
 
-    def _best(self, waiting: Sequence[Sequence[int]], behind: Sequence[int]) -> Fraction:
+    def _compute_best_choice_value(self, waiting: Sequence[Sequence[int]], behind: Sequence[int]) -> Fraction:
         """Return the best value of what lies behind, once each of the waiting information sets has chosen."""
         best: Fraction | None = None
-        for chosen in self._choices(waiting):
+        for chosen in self._iter_choices(waiting):
             reached = frozenset([*behind, *chosen])
             if best is None or sum((self.open[m] for m in reached), Fraction(0)) > best:
-                value = self.value(reached)
+                value = self.compute_group_value(reached)
                 best = value if best is None else max(best, value)
         assert best is not None
         return best
 
-    def _choices(self, waiting: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    def _iter_choices(self, waiting: Sequence[Sequence[int]]) -> Iterator[list[int]]:
         """Yield the moments behind each way to choose an action for each information set. Raises NotShown."""
         moments = self.made.moments
         if not waiting:
@@ -144,15 +144,15 @@ class _Plans:
         first, *others = waiting
         for place in range(len(moments[first[0]].following)):
             chosen = [moments[number].following[place] for number in first]
-            for more in self._choices(others):
+            for more in self._iter_choices(others):
                 yield chosen + more
 
 
-def reach_chances(made: Tree) -> list[Fraction]:
+def compute_reach_chances(tree: GameTree) -> list[Fraction]:
     """Return with what chance each moment is reached, if the players do what leads there."""
-    often = [Fraction(0)] * len(made.moments)
+    often = [Fraction(0)] * len(tree.moments)
     often[0] = Fraction(1)
-    for number, moment in enumerate(made.moments):
+    for number, moment in enumerate(tree.moments):
         total = sum(moment.weights)
         for place, to in enumerate(moment.following):
             share = Fraction(moment.weights[place], total) if moment.actor == CHANCE else Fraction(1)
@@ -160,30 +160,30 @@ def reach_chances(made: Tree) -> list[Fraction]:
     return often
 
 
-def _greatest(made: Tree, often: Sequence[Fraction]) -> list[Fraction]:
+def _compute_upper_values(tree: GameTree, reach: Sequence[Fraction]) -> list[Fraction]:
     """Return what each moment would give at most, weighted, if whoever acts knew everything."""
-    values = [Fraction(0)] * len(made.moments)
-    for number in reversed(range(len(made.moments))):
-        moment = made.moments[number]
+    values = [Fraction(0)] * len(tree.moments)
+    for number in reversed(range(len(tree.moments))):
+        moment = tree.moments[number]
         if not moment.following:
-            values[number] = often[number] * moment.worth
+            values[number] = reach[number] * moment.worth
             continue
         # A moment that several lead to counts in each of them with its share.
-        shares = [values[to] / often[to] if often[to] else Fraction(0) for to in moment.following]
+        shares = [values[to] / reach[to] if reach[to] else Fraction(0) for to in moment.following]
         if moment.actor == CHANCE:
             total = sum(moment.weights)
             mean = sum((s * w for s, w in zip(shares, moment.weights, strict=True)), Fraction(0)) / total
-            values[number] = often[number] * mean
+            values[number] = reach[number] * mean
         else:
-            values[number] = often[number] * max(shares)
+            values[number] = reach[number] * max(shares)
     return values
 
 
-def _sets_below(made: Tree) -> list[int]:
+def _collect_sets_below(tree: GameTree) -> list[int]:
     """Return the information sets of the seats at and behind each moment, as the bits of a number."""
-    below = [0] * len(made.moments)
-    for number in reversed(range(len(made.moments))):
-        moment = made.moments[number]
+    below = [0] * len(tree.moments)
+    for number in reversed(range(len(tree.moments))):
+        moment = tree.moments[number]
         own = 0 if moment.own_set < 0 else 1 << moment.own_set
         for to in moment.following:
             own |= below[to]

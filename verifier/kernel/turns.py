@@ -15,10 +15,12 @@ holds from any state of a game on, so a claim about later turns is answered from
 
 The premises, and where they are checked. No inner action asks for what lasts or changes it: it is read where these
 cells are not known (`partly`). An action whose reading asks for them closes a turn in each state. A turn that closes
-leaves every inner field and the phase as at the start (`Lasts`). The field that gathers is read where something is
-added to it that is never negative, and in the number, and nowhere else (`_gathered`); so no value depends on it, and
-it stays within its bounds if the greatest sum does (`_Forward`). Inner play is never endless (`depths`), and so is no
-game, since turns are counted and all outer states of each turn are gone through.
+leaves every inner field and the phase as at the start (`InnerFieldChanged`). The field that gathers is read where
+something is
+added to it that is never negative, and in the number, and nowhere else (`_check_gathering_field`); so no value
+depends on it, and
+it stays within its bounds if the greatest sum does (`_TurnSweep`). Inner play is never endless (`compute_depths`),
+and so is no game, since turns are counted and all outer states of each turn are gone through.
 
 Values are whole numbers of a unit, each mean rounded down. Means, the most and the least move with a constant, so a
 rounding moves no value by more than a unit: a turn's value is less than a unit for each of its means in a row too low.
@@ -40,20 +42,25 @@ from playproof.language.expr import Op, Read, as_term
 from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.traced_statements import Assign
-from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
+from playproof.verifier.kernel.certificate import Certificate, NotShown, convert_rules_errors
 from playproof.verifier.kernel.circling import LEAST, MEAN, MOST
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import VECTORS, Steps, closed, depths
-from playproof.verifier.kernel.partly import Partly, Touched
-from playproof.verifier.kernel.reading import acting_terms, computed, statements, terms_of
+from playproof.verifier.kernel.exploration import VECTORS, Steps, compute_depths, enumerate_closure
+from playproof.verifier.kernel.partly import PartialReading, UnknownCellUsed
+from playproof.verifier.kernel.reading import (
+    get_statement_terms,
+    iter_actor_and_weight_terms,
+    iter_computed_terms,
+    iter_rule_statements,
+)
 from playproof.verifier.kernel.statements import Statement
-from playproof.verifier.kernel.strict import Json, canonical
-from playproof.verifier.kernel.worths import Between, Each, Expected
+from playproof.verifier.kernel.strict import Json, to_canonical
+from playproof.verifier.kernel.worths import ExpectedValue, ExpectedValues, ValueBounds
 from playproof.verifier.questions.worth import WorthNumber, read_worth_number
 
 Column = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
-Count = Callable[[int], None]
+StateCounter = Callable[[int], None]
 MOST_INNER = 100_000
 MOST_OUTER = 5_000_000
 _MOST_TURNS = 1_000
@@ -63,7 +70,7 @@ _BITS, _LEAST_BITS = 62, 30
 _NONE = 1 << 62  # beyond every value: no action
 
 
-class Lasts(NotShown):
+class InnerFieldChanged(NotShown):
     """Raised if a turn may end with another value of an inner field than it began with."""
 
     def __init__(self, name: str) -> None:
@@ -72,7 +79,7 @@ class Lasts(NotShown):
 
 
 @dataclass(frozen=True)
-class Parts:
+class TurnFields:
     """The fields that begin each turn as they were at the start, and the one that gathers points, or ""."""
 
     inner: tuple[str, ...]
@@ -80,14 +87,14 @@ class Parts:
 
 
 @dataclass(frozen=True)
-class Solved:
+class TurnsSolution:
     """How many outer states there are in all turns together, and the bounds of the expected number, and of each option
     if it is asked for."""
 
     states: int
     low: Fraction
     high: Fraction
-    each: tuple[Between, ...]
+    each: tuple[ValueBounds, ...]
 
 
 @dataclass(frozen=True)
@@ -97,72 +104,74 @@ class TurnsWorth(Certificate):
     kind: ClassVar[str] = "worth in turns"
     rests: ClassVar[str] = VECTORS
     of: Json
-    parts: Parts
+    parts: TurnFields
     states: int
     low: Fraction
     high: Fraction
 
     def statement(self) -> Statement:
         """State that the expected number lies between the two bounds."""
-        return Statement(Expected(self.of, self.low, self.high))
+        return Statement(ExpectedValue(self.of, self.low, self.high))
 
     def check(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        solved = in_turns(game, self.of, self.parts, context, most=self.states)
+        solved = solve_in_turns(game, self.of, self.parts, context, max_states=self.states)
         if (solved.states, solved.low, solved.high) != (self.states, self.low, self.high):
             raise NotShown("the expected value has other bounds, or the game other states between its turns")
 
 
 @dataclass(frozen=True)
-class TurnsEach(Certificate):
+class TurnsWorths(Certificate):
     """Bounds on what each option of a state is worth."""
 
     kind: ClassVar[str] = "worths in turns"
     rests: ClassVar[str] = VECTORS
     of: Json
-    parts: Parts
+    parts: TurnFields
     states: int
-    each: tuple[Between, ...]
+    each: tuple[ValueBounds, ...]
 
     def statement(self) -> Statement:
         """State all bounds."""
-        return Statement(Each(self.of, self.each))
+        return Statement(ExpectedValues(self.of, self.each))
 
     def check(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        solved = in_turns(game, self.of, self.parts, context, most=self.states)
+        solved = solve_in_turns(game, self.of, self.parts, context, max_states=self.states)
         if not self.each or (solved.states, solved.each) != (self.states, self.each):
             raise NotShown("the options have other bounds, or the game other states between its turns")
 
 
-def in_turns(
+def solve_in_turns(
     game: Game,
-    of: Json,
-    parts: Parts,
+    spec: Json,
+    parts: TurnFields,
     context: Context,
     *,
-    most: int = MOST_OUTER,
-    count: Count = lambda _: None,
-) -> Solved:
+    max_states: int = MOST_OUTER,
+    count_states: StateCounter = lambda _: None,
+) -> TurnsSolution:
     """Return the bounds of what a `worth` claim asks of. `count` is told how many inner states of how many outer ones
     were gone through. Raises NotShown, and Lasts."""
 
-    @unbroken()
-    def made() -> Solved:
-        rules = _Rules(game, _asked(game, of), parts)
-        turn = _Turn(rules)
-        forward = _Forward(rules, turn, min(most, MOST_OUTER), count)
-        return _valued(rules, turn, forward, count)
+    @convert_rules_errors()
+    def made() -> TurnsSolution:
+        rules = _TurnRules(game, _read_asked_number(game, spec), parts)
+        turn = _TurnGraph(rules)
+        forward = _TurnSweep(rules, turn, min(max_states, MOST_OUTER), count_states)
+        return _compute_outer_values(rules, turn, forward, count_states)
 
-    solved = context.once(game, canonical(["turns", of, parts.inner, parts.gathers]), made)
-    if solved.states > most:
-        raise NotShown(f"there are {solved.states:,} states between turns, the evidence speaks of {most:,}")
+    solved = context.build_once(game, to_canonical(["turns", spec, parts.inner, parts.gathers]), made)
+    if solved.states > max_states:
+        raise NotShown(
+            f"there are {solved.states:,} states between turns, the evidence speaks of {max_states:,}"
+        )
     return solved
 
 
-def _asked(game: Game, of: Json) -> WorthNumber:
+def _read_asked_number(game: Game, spec: Json) -> WorthNumber:
     """Return the number that is asked of. Raises InputError, or NotShown if turns do not give it."""
-    number = read_worth_number(game, of)
+    number = read_worth_number(game, spec)
     if game.players != 1 or number.spread or number.plan is not None:
         raise NotShown("turns give no spread, and nothing for several players or a list of rules")
     return number
@@ -171,11 +180,11 @@ def _asked(game: Game, of: Json) -> WorthNumber:
 # -- fields ---------------------------------------------------------------------------------------------------------
 
 
-class _Rules:
+class _TurnRules:
     """A game whose fields are told apart. `free` cells are neither inner nor outer: the one that gathers, and those
     that nothing reads, which are put back to their start."""
 
-    def __init__(self, game: Game, number: WorthNumber, parts: Parts) -> None:
+    def __init__(self, game: Game, number: WorthNumber, parts: TurnFields) -> None:
         self.game, self.number, self.counted = game, number, number.term is None
         self.term = as_term(0) if number.term is None else number.term
         named = {f.name: f for f in game.fields if f.offset >= 2}
@@ -185,16 +194,16 @@ class _Rules:
         if parts.gathers and (self.gathers is None or parts.gathers in parts.inner):
             raise NotShown("the field that gathers is none, or begins each turn anew")
         if self.gathers is not None:
-            _gathered(game, self.gathers, number.term)
-        read = fields_read(game) | set(self.term.reads)
+            _check_gathering_field(game, self.gathers, number.term)
+        read = list_fields_read(game) | set(self.term.reads)
         idle = {f.name for f in named.values() if f.number not in read} - {*parts.inner, parts.gathers}
-        self.inner = [n for name in parts.inner for n in cells_of(named[name])]
-        self.free = [n for name in idle for n in cells_of(named[name])]
-        self.free += [] if self.gathers is None else cells_of(self.gathers)
+        self.inner = [n for name in parts.inner for n in list_field_cells(named[name])]
+        self.free = [n for name in idle for n in list_field_cells(named[name])]
+        self.free += [] if self.gathers is None else list_field_cells(self.gathers)
         lasting = [f for f in named.values() if f.name not in {*parts.inner, *idle, parts.gathers}]
-        self.outer = [n for f in lasting for n in cells_of(f)]
-        self.field_of = {n: f for f in game.fields for n in cells_of(f)}
-        self.start, self.after = _turn_of(game, number.after, self.inner)
+        self.outer = [n for f in lasting for n in list_field_cells(f)]
+        self.field_of = {n: f for f in game.fields for n in list_field_cells(f)}
+        self.start, self.after = _find_last_turn_start(game, number.after, self.inner)
         if self.start[1]:
             raise NotShown("the game is over before anybody acts")
         self.before = 0 if self.gathers is None else int(self.start[self.gathers.offset])
@@ -207,25 +216,25 @@ class _Rules:
         if size > _NONE:
             raise NotShown("what lasts has more values than 62 bits hold")
 
-    def reader(self, unknown: Sequence[int]) -> Partly:
+    def make_reader(self, unknown_cells: Sequence[int]) -> PartialReading:
         """Return a reading that does not know these cells."""
-        return Partly(self.game, [self.term], unknown)
+        return PartialReading(self.game, [self.term], unknown_cells)
 
-    def key(self, cells: Column, chosen: Sequence[int]) -> Column:
+    def make_keys(self, cells: Column, chosen: Sequence[int]) -> Column:
         """Return one number for the values of chosen outer cells in each state."""
         parts = [(cells[:, n] - self.field_of[n].lo) * self.radix[n] for n in chosen]
         return np.sum(parts, axis=0, dtype=np.int64) if parts else np.zeros(len(cells), dtype=np.int64)
 
-    def cell(self, keys: Column, n: int) -> Column:
+    def get_cell(self, keys: Column, n: int) -> Column:
         """Return the value of an outer cell in states that keys stand for."""
         held = self.field_of[n]
         return keys // self.radix[n] % (held.hi - held.lo + 1) + held.lo
 
-    def counts(self, phase: Phase) -> bool:
+    def do_decisions_count(self, phase: Phase) -> bool:
         """Return whether the decisions of a phase count."""
         return self.counted and (self.number.counts == "all" or phase.actor.hi > CHANCE)
 
-    def operator(self, phase: Phase) -> int:
+    def get_operator(self, phase: Phase) -> int:
         """Return how the actions of a phase count. Raises NotShown if chance may act in a player's phase."""
         if phase.actor.lo == phase.actor.hi == CHANCE:
             return MEAN
@@ -234,53 +243,55 @@ class _Rules:
         return {"best": MOST, "worst": LEAST, "random": MEAN}[self.number.play]
 
 
-def _turn_of(game: Game, after: tuple[int, ...], inner: Sequence[int]) -> tuple[Column, tuple[int, ...]]:
+def _find_last_turn_start(
+    game: Game, actions: tuple[int, ...], inner: Sequence[int]
+) -> tuple[Column, tuple[int, ...]]:
     """Return the last state on the way behind actions whose phase and inner cells are those of the start, in which a
     turn begins, and the actions behind it."""
     play = Interpreter(game)
     states = [play.start()]
-    for ident in after:
+    for ident in actions:
         states.append(play.apply(states[-1], ident))
     cells = np.array(states, dtype=np.int64)
     [begun] = np.nonzero((cells[:, [0, *inner]] == cells[0, [0, *inner]]).all(axis=1))
-    return cells[begun[-1]], after[begun[-1] :]
+    return cells[begun[-1]], actions[begun[-1] :]
 
 
-def cells_of(held: Field) -> range:
+def list_field_cells(field: Field) -> range:
     """Return the cells of a field."""
-    return range(held.offset, held.offset + held.size)
+    return range(field.offset, field.offset + field.size)
 
 
-def fields_read(game: Game) -> set[int]:
+def list_fields_read(game: Game) -> set[int]:
     """Return the numbers of the fields that the rules read."""
-    return {number for term in computed(game) for number in term.reads}
+    return {number for term in iter_computed_terms(game) for number in term.reads}
 
 
-def _gathered(game: Game, held: Field, number: Term | None) -> None:
+def _check_gathering_field(game: Game, field: Field, number: Term | None) -> None:
     """Check that the rules read a field only to add to it what is never negative, and that the number, if there is one,
     is the field, or it and what does not read it. Raises NotShown."""
-    if held.shape:
-        raise NotShown(f"`{held.name}` has several places, so it cannot gather")
-    terms = list(acting_terms(game))
-    for statement in statements(game):
-        if not isinstance(statement, Assign) or statement.field is not held:
-            terms += terms_of(statement)
-        elif not _adds_to(statement.value, held) or statement.value.lo < held.lo:
-            raise NotShown(f"`{held.name}` gets another value than itself and what is never negative")
-    if any(held.number in term.reads for term in terms):
-        raise NotShown(f"the rules ask how much `{held.name}` is")
-    if number is not None and not _adds_to(number, held):
-        raise NotShown(f"the number is not a sum with `{held.name}`")
+    if field.shape:
+        raise NotShown(f"`{field.name}` has several places, so it cannot gather")
+    terms = list(iter_actor_and_weight_terms(game))
+    for statement in iter_rule_statements(game):
+        if not isinstance(statement, Assign) or statement.field is not field:
+            terms += get_statement_terms(statement)
+        elif not _does_term_add_to(statement.value, field) or statement.value.lo < field.lo:
+            raise NotShown(f"`{field.name}` gets another value than itself and what is never negative")
+    if any(field.number in term.reads for term in terms):
+        raise NotShown(f"the rules ask how much `{field.name}` is")
+    if number is not None and not _does_term_add_to(number, field):
+        raise NotShown(f"the number is not a sum with `{field.name}`")
 
 
-def _adds_to(term: Term, held: Field) -> bool:
+def _does_term_add_to(term: Term, field: Field) -> bool:
     """Return whether a term is the value of a field, plus what does not read it."""
     match term:
         case Read(field=source):
-            return source is held
+            return source is field
         case Op(op="+", args=(left, right)):
-            mine, other = (left, right) if held.number in left.reads else (right, left)
-            return held.number not in other.reads and _adds_to(mine, held)
+            mine, other = (left, right) if field.number in left.reads else (right, left)
+            return field.number not in other.reads and _does_term_add_to(mine, field)
     return False
 
 
@@ -288,7 +299,7 @@ def _adds_to(term: Term, held: Field) -> bool:
 
 
 @dataclass(frozen=True)
-class _Level:
+class _TurnLevel:
     """Inner states at one depth that count alike and have as many actions: their numbers, those of the states behind
     each action (states x actions) and its weight; and their places among those in which a turn may close."""
 
@@ -299,36 +310,42 @@ class _Level:
     closers: Column
 
 
-class _Turn:
+class _TurnGraph:
     """All inner states of a turn, the first of them first, and the actions that close it."""
 
-    def __init__(self, rules: _Rules) -> None:
+    def __init__(self, rules: _TurnRules) -> None:
         self.rules = rules
-        self.reader = rules.reader([*rules.outer, *([] if rules.gathers is None else [rules.gathers.offset])])
+        self.reader = rules.make_reader(
+            [*rules.outer, *([] if rules.gathers is None else [rules.gathers.offset])]
+        )
         self.closing: set[int] = set()
-        while not self._explored():
+        while not self._explore_inner_states():
             pass
         self.cells = self.graph.cells
         phases = self.cells[:, 0]
-        of = {phase.number: rules.operator(phase) for phase in rules.game.phases if not phase.automatic}
+        of = {phase.number: rules.get_operator(phase) for phase in rules.game.phases if not phase.automatic}
         self.operators = np.array([of[n] for n in phases.tolist()], dtype=np.int64)
-        counted = [phase.number for phase in rules.game.phases if not phase.automatic and rules.counts(phase)]
+        counted = [
+            phase.number
+            for phase in rules.game.phases
+            if not phase.automatic and rules.do_decisions_count(phase)
+        ]
         self.ticks = np.isin(phases, counted).astype(np.int64)
         where = {n for ident in self.closing for n in rules.game.get_action_of_ident(ident).phases}
         self.closers = np.flatnonzero(np.isin(phases, sorted(where)))
-        lengths = depths(self.graph)
+        lengths = compute_depths(self.graph)
         if lengths is None:
             raise NotShown("play inside a turn may go in circles")
         self.depths = lengths
-        self.means = self._means()
-        self.levels = list(self._levels())
+        self.means = self._count_means_in_row()
+        self.levels = list(self._iter_levels())
 
-    def _explored(self) -> bool:
+    def _explore_inner_states(self) -> bool:
         """Go through the inner states. Return False if an action turned out to close a turn that was followed."""
-        self.graph = closed(self.rules.start[None, :], self._steps, MOST_INNER)
+        self.graph = enumerate_closure(self.rules.start[None, :], self._iter_inner_steps, MOST_INNER)
         return self.closing.isdisjoint(self.graph.edges[:, 1].tolist())
 
-    def _steps(self, layer: Column) -> Iterator[Steps]:
+    def _iter_inner_steps(self, layer: Column) -> Iterator[Steps]:
         """Yield the steps inside a turn."""
         for phase in self.rules.game.phases:
             rows = np.flatnonzero(layer[:, 0] == phase.number)
@@ -337,11 +354,13 @@ class _Turn:
                     if ident in self.closing:
                         continue
                     try:
-                        here = rows[self.reader.legal(action, ident, self.reader.columns(layer[rows]))]
+                        here = rows[
+                            self.reader.find_legal_rows(action, ident, self.reader.to_columns(layer[rows]))
+                        ]
                         if not len(here):
                             continue
-                        after = self.reader.applied(action, ident, layer[here])
-                    except Touched:
+                        after = self.reader.apply_action(action, ident, layer[here])
+                    except UnknownCellUsed:
                         self.closing.add(ident)
                         continue
                     if after[:, 1].any():
@@ -355,7 +374,7 @@ class _Turn:
         """The inner state that is asked of. It is looked for when all inner fields are right. Raises NotShown."""
         place = 0
         for ident in self.rules.after:
-            behind = dict(self.graph.moves(place))
+            behind = dict(self.graph.list_moves(place))
             if ident not in behind:
                 raise NotShown(
                     "an action before what is asked of closes a turn that does not begin as at the start"
@@ -363,7 +382,7 @@ class _Turn:
             place = behind[ident]
         return place
 
-    def _means(self) -> int:
+    def _count_means_in_row(self) -> int:
         """Return how many means there are in a row at most."""
         sources, _, to = self.graph.edges.T
         mean = (self.operators == MEAN).astype(np.int64)
@@ -373,24 +392,24 @@ class _Turn:
             np.maximum.at(most, to[mine], most[sources[mine]] + mean[to[mine]])
         return int(most.max())
 
-    def _levels(self) -> Iterator[_Level]:
+    def _iter_levels(self) -> Iterator[_TurnLevel]:
         """Yield the inner states from the last on, those that are alike together."""
         firsts, places = self.graph.first, np.full(len(self.cells), -1)
         places[self.closers] = np.arange(len(self.closers))
-        weights = self.graph.weights(self.rules.game, self.reader)
+        weights = self.graph.compute_edge_weights(self.rules.game, self.reader)
         kinds = np.stack([-self.depths, self.operators, np.diff(firsts), places >= 0], axis=1)
         for kind in np.unique(kinds, axis=0):
             nodes = np.flatnonzero((kinds == kind).all(axis=1))
             edges = firsts[nodes][:, None] + np.arange(kind[2])
             closers = places[nodes] if kind[3] else np.zeros(0, dtype=np.int64)
-            yield _Level(int(kind[1]), nodes, self.graph.edges[edges, 2], weights[edges], closers)
+            yield _TurnLevel(int(kind[1]), nodes, self.graph.edges[edges, 2], weights[edges], closers)
 
 
 # -- from turn to turn ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Closing:
+class _ClosingAction:
     """What an action that closes turns does in all outer states of a turn. `alike` gives each outer state one of few
     rows, and `group` each inner state in which turns close one of few columns. For these: is it legal, with which
     weight, is the game over behind it, by how much does the outer state's number change, and what is gathered (with the
@@ -408,16 +427,16 @@ class _Closing:
     gathered: Column
 
 
-class _Forward:
+class _TurnSweep:
     """The outer states of each turn, as sorted keys, and what the closing actions do there."""
 
-    def __init__(self, rules: _Rules, turn: _Turn, most: int, count: Count) -> None:
+    def __init__(self, rules: _TurnRules, turn: _TurnGraph, most: int, count: StateCounter) -> None:
         self.rules, self.turn, self.count = rules, turn, count
         self.known: dict[int, list[int]] = {ident: [] for ident in sorted(turn.closing)}
         self.layers: list[Column] = []
-        self.closings: list[list[_Closing]] = []
+        self.closings: list[list[_ClosingAction]] = []
         self.states, self.span, self.heaviest = 0, 0, 1
-        keys = rules.key(rules.start[None, :], rules.outer)
+        keys = rules.make_keys(rules.start[None, :], rules.outer)
         total = np.zeros(1, dtype=np.int64)  # the most that may be gathered before
         while len(keys):
             self.states += len(keys)
@@ -425,14 +444,16 @@ class _Forward:
                 raise NotShown(f"there are more than {most:,} states between turns")
             if len(self.layers) >= _MOST_TURNS:
                 raise NotShown(f"a game may have more than {_MOST_TURNS:,} turns")
-            closings = [made for ident in self.known if (made := self._closing(ident, keys)) is not None]
+            closings = [
+                made for ident in self.known if (made := self._read_closing_action(ident, keys)) is not None
+            ]
             self.layers.append(keys)
             self.closings.append(closings)
             self.span += max((int(np.abs(c.gain[c.legal]).max(initial=0)) for c in closings), default=0)
             self.heaviest = max(self.heaviest, sum(int(c.weight.max(initial=0)) for c in closings))
-            keys, total = self._behind(keys, total)
+            keys, total = self._find_next_outer_states(keys, total)
 
-    def _behind(self, keys: Column, total: Column) -> tuple[Column, Column]:
+    def _find_next_outer_states(self, keys: Column, total: Column) -> tuple[Column, Column]:
         """Return the outer states of the next turn, with the most that may be gathered before it. Raises NotShown if
         that leaves the bounds of its field."""
         reached, sums = [keys[:0]], [keys[:0]]
@@ -455,31 +476,34 @@ class _Forward:
         np.maximum.at(most_before, numbers, np.concatenate(sums))
         return distinct, most_before
 
-    def _closing(self, ident: int, keys: Column) -> _Closing | None:
+    def _read_closing_action(self, ident: int, keys: Column) -> _ClosingAction | None:
         """Return what an action does in these outer states, None if it is legal in none. Cells are taken to be known
         as the reading asks for them."""
         while True:
             try:
-                return self._read(ident, keys)
-            except Touched as error:
+                return self._read_with_known_cells(ident, keys)
+            except UnknownCellUsed as error:
                 if error.cell in self.known[ident]:
                     raise
                 self.known[ident].append(error.cell)
 
-    def _read(self, ident: int, keys: Column) -> _Closing | None:
+    def _read_with_known_cells(self, ident: int, keys: Column) -> _ClosingAction | None:
         rules, turn, known = self.rules, self.turn, self.known[ident]
         action = rules.game.get_action_of_ident(ident)
-        chosen = sum(((rules.cell(keys, n) - rules.field_of[n].lo) * rules.radix[n] for n in known), keys * 0)
+        chosen = sum(
+            ((rules.get_cell(keys, n) - rules.field_of[n].lo) * rules.radix[n] for n in known), keys * 0
+        )
         some, alike = np.unique(chosen, return_inverse=True)
         places = np.flatnonzero(np.isin(turn.cells[turn.closers, 0], action.phases))
         inner = turn.cells[turn.closers[places]]
         if not len(inner):
             return None
         [operator] = set(turn.operators[turn.closers[places]].tolist())  # an action is a player's or chance's
-        reader = rules.reader([n for n in rules.outer if n not in known])
+        reader = rules.make_reader([n for n in rules.outer if n not in known])
         at_once = max(1, _ROWS // len(inner))
         tables = [
-            self._table(reader, ident, some[at : at + at_once], inner) for at in range(0, len(some), at_once)
+            self._tabulate_closing_action(reader, ident, some[at : at + at_once], inner)
+            for at in range(0, len(some), at_once)
         ]
         table = np.concatenate(tables, axis=1)  # what x rows x inner states
         if not table[0].any():
@@ -488,43 +512,47 @@ class _Forward:
         legal, weight, over, step, gain, gathered = columns.reshape(6, len(some), -1)
         nowhere = np.full(len(turn.closers), columns.shape[1])
         nowhere[places] = group.reshape(-1)
-        return _Closing(ident, operator, alike, nowhere, legal > 0, weight, over > 0, step, gain, gathered)
+        return _ClosingAction(
+            ident, operator, alike, nowhere, legal > 0, weight, over > 0, step, gain, gathered
+        )
 
-    def _table(self, reader: Partly, ident: int, some: Column, inner: Column) -> Column:
+    def _tabulate_closing_action(
+        self, reader: PartialReading, ident: int, outer_keys: Column, inner: Column
+    ) -> Column:
         """Return what an action does in each of some outer states, whose keys hold only what it asks for, and each
-        inner one: the numbers of a `_Closing`, one after another."""
+        inner one: the numbers of a `_ClosingAction`, one after another."""
         rules, known = self.rules, self.known[ident]
         action = rules.game.get_action_of_ident(ident)
-        cells = np.tile(inner, (len(some), 1))
+        cells = np.tile(inner, (len(outer_keys), 1))
         for n in known:
-            cells[:, n] = np.repeat(rules.cell(some, n), len(inner))
+            cells[:, n] = np.repeat(rules.get_cell(outer_keys, n), len(inner))
         self.count(len(cells))
         table = np.zeros((6, len(cells)), dtype=np.int64)
         by_phase = [np.flatnonzero(cells[:, 0] == phase) for phase in np.unique(inner[:, 0])]
         rows = np.concatenate(
-            [here[reader.legal(action, ident, reader.columns(cells[here]))] for here in by_phase]
+            [here[reader.find_legal_rows(action, ident, reader.to_columns(cells[here]))] for here in by_phase]
         )
         if len(rows):
-            before, after = cells[rows], reader.applied(action, ident, cells[rows])
+            before, after = cells[rows], reader.apply_action(action, ident, cells[rows])
             over = after[:, 1] != 0
-            self._begins_anew(after[~over])
+            self._check_turn_begins_anew(after[~over])
             gathered = np.zeros(len(rows), dtype=np.int64)
             if rules.gathers is not None:
                 gathered = after[:, rules.gathers.offset] - rules.before
             gain = gathered * (not rules.counted)
             if over.any():
-                gain[over] = reader.values(rules.term, after[over]) - rules.least
-            steps = np.where(over, 0, rules.key(after, known) - rules.key(before, known))
-            weights = reader.weights(action, ident, before)
+                gain[over] = reader.evaluate_term(rules.term, after[over]) - rules.least
+            steps = np.where(over, 0, rules.make_keys(after, known) - rules.make_keys(before, known))
+            weights = reader.evaluate_weights(action, ident, before)
             table[:, rows] = [np.ones(len(rows), dtype=np.int64), weights, over, steps, gain, gathered]
-        return table.reshape(6, len(some), len(inner))
+        return table.reshape(6, len(outer_keys), len(inner))
 
-    def _begins_anew(self, after: Column) -> None:
+    def _check_turn_begins_anew(self, after: Column) -> None:
         """Check that a turn begins as the first did. Raises Lasts, or NotShown."""
         rules = self.rules
         for n in rules.inner:
             if (after[:, n] != rules.start[n]).any():
-                raise Lasts(rules.field_of[n].name)
+                raise InnerFieldChanged(rules.field_of[n].name)
         if (after[:, 0] != rules.start[0]).any():
             raise NotShown("a turn may begin in another phase than the first did")
 
@@ -532,7 +560,9 @@ class _Forward:
 # -- values ---------------------------------------------------------------------------------------------------------
 
 
-def _valued(rules: _Rules, turn: _Turn, forward: _Forward, count: Count) -> Solved:
+def _compute_outer_values(
+    rules: _TurnRules, turn: _TurnGraph, forward: _TurnSweep, count: StateCounter
+) -> TurnsSolution:
     """Compute the value of each outer state, from the last turn back."""
     inner = max((int(level.weights.sum(axis=1).max(initial=0)) for level in turn.levels), default=0)
     heaviest = inner + max(forward.heaviest, len(forward.known))
@@ -546,8 +576,8 @@ def _valued(rules: _Rules, turn: _Turn, forward: _Forward, count: Count) -> Solv
         behind, values = later, np.empty(len(keys), dtype=np.int64)
         for at in range(0, len(keys), _BLOCK):
             part = slice(at, at + _BLOCK)
-            closed = _closed(turn, closings, part, keys[part], behind, unit)
-            inside = _swept(turn, closed, len(keys[part]), unit)
+            closed = _compute_closing_worths(turn, closings, part, keys[part], behind, unit)
+            inside = _compute_inner_values(turn, closed, len(keys[part]), unit)
             values[part] = inside[0]
             count(len(keys[part]) * len(turn.cells) // 16)
         later = keys, values
@@ -556,28 +586,28 @@ def _valued(rules: _Rules, turn: _Turn, forward: _Forward, count: Count) -> Solv
         low = Fraction(value, unit) + rules.least
         return low, low + Fraction(turn.means * len(forward.layers), unit)
 
-    options = _options(turn, forward, inside, behind, unit) if rules.number.options else {}
-    each = tuple(Between(rules.game.show(i), *bounds(value)) for i, value in sorted(options.items()))
-    return Solved(forward.states, *bounds(int(inside[turn.place, 0])), each)
+    options = _compute_option_worths(turn, forward, inside, behind, unit) if rules.number.options else {}
+    each = tuple(ValueBounds(rules.game.show(i), *bounds(value)) for i, value in sorted(options.items()))
+    return TurnsSolution(forward.states, *bounds(int(inside[turn.place, 0])), each)
 
 
-def _options(
-    turn: _Turn, forward: _Forward, inside: Column, later: tuple[Column, Column], unit: int
+def _compute_option_worths(
+    turn: _TurnGraph, forward: _TurnSweep, inside: Column, later: tuple[Column, Column], unit: int
 ) -> dict[int, int]:
     """Return what each action is worth in the inner state that is asked of."""
     own = int(turn.ticks[turn.place]) * unit
-    worths = {ident: int(inside[to, 0]) + own for ident, to in turn.graph.moves(turn.place)}
+    worths = {ident: int(inside[to, 0]) + own for ident, to in turn.graph.list_moves(turn.place)}
     for closing in forward.closings[0] if turn.place in turn.closers else ():
         group = closing.group[np.searchsorted(turn.closers, turn.place)]
-        worth, weight = _worth_of_groups(closing, closing.alike, forward.layers[0], later, unit)
+        worth, weight = _compute_group_worths(closing, closing.alike, forward.layers[0], later, unit)
         if weight[group, 0]:
             worths[closing.ident] = int(worth[group, 0]) + own
     return worths
 
 
-def _closed(
-    turn: _Turn,
-    closings: Sequence[_Closing],
+def _compute_closing_worths(
+    turn: _TurnGraph,
+    closings: Sequence[_ClosingAction],
     part: slice,
     keys: Column,
     later: tuple[Column, Column],
@@ -589,21 +619,21 @@ def _closed(
     made: dict[int, list[Column]] = {}
     for closing in closings:
         row = closing.alike[part]
-        worth, weight = _worth_of_groups(closing, row, keys, later, unit)
+        worth, weight = _compute_group_worths(closing, row, keys, later, unit)
         if closing.operator == MEAN:
             sums = made.setdefault(MEAN, [np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)])
             sums[0] += (worth * weight)[closing.group]
             sums[1] += weight[closing.group]
             continue
-        none, better = _of(closing.operator)
+        none, better = _get_choice_operator(closing.operator)
         worth = np.where(weight > 0, worth, none)
         [best] = made.setdefault(closing.operator, [np.full(shape, none)])
         better(best, worth[closing.group], out=best)
     return made
 
 
-def _worth_of_groups(
-    closing: _Closing, row: Column, keys: Column, later: tuple[Column, Column], unit: int
+def _compute_group_worths(
+    closing: _ClosingAction, row: Column, keys: Column, later: tuple[Column, Column], unit: int
 ) -> tuple[Column, Column]:
     """Return values and weights (0 where it is not legal) for each group of inner states, and a last one in which it is
     never legal."""
@@ -623,12 +653,12 @@ def _worth_of_groups(
     return worth, weight
 
 
-def _of(operator: int) -> tuple[int, Any]:
+def _get_choice_operator(operator: int) -> tuple[int, Any]:
     """Return the value of no action, and which of two values is taken."""
     return (-_NONE, np.maximum) if operator == MOST else (_NONE, np.minimum)
 
 
-def _swept(turn: _Turn, closed: dict[int, list[Column]], width: int, unit: int) -> Column:
+def _compute_inner_values(turn: _TurnGraph, closed: dict[int, list[Column]], width: int, unit: int) -> Column:
     """Return the value of each inner state for each outer state. Raises NotShown at a dead end."""
     values = np.empty((len(turn.cells), width), dtype=np.int64)
     for level in turn.levels:
@@ -645,7 +675,7 @@ def _swept(turn: _Turn, closed: dict[int, list[Column]], width: int, unit: int) 
                 raise NotShown("there is a dead end, which is worth nothing")
             values[level.nodes] = sums // total + own
             continue
-        none, better = _of(level.operator)
+        none, better = _get_choice_operator(level.operator)
         best = np.full(shape, none) if mine is None else mine[0][level.closers]
         for to in level.to.T:
             better(best, values[to], out=best)

@@ -10,8 +10,8 @@ from playproof.language.game import Game
 from playproof.language.secrecy import find_open_parameters
 from playproof.language.traced_statements import If, Keep, Loop, Require, Statement
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import read as condition
-from playproof.verifier.kernel.look_alikes import read
+from playproof.verifier.kernel.induction import read_condition as condition
+from playproof.verifier.kernel.look_alikes import parse_secret
 from playproof.verifier.kernel.reading import (
     Cells,
     Env,
@@ -19,16 +19,16 @@ from playproof.verifier.kernel.reading import (
     Reading,
     SmallStep,
     Truth,
-    alike,
     conj,
     disj,
+    is_same,
     neg,
 )
-from playproof.verifier.kernel.solving import refuse
+from playproof.verifier.kernel.solving import check_unsat
 from playproof.verifier.kernel.strict import Json
 
 
-class _Asking(Reading):
+class _RefusalReading(Reading):
     """Notes what decides which requirements an action breaks, besides the requirements themselves: the
     numbers in their words, the values kept and the cases told apart before them."""
 
@@ -36,28 +36,30 @@ class _Asking(Reading):
         super().__init__(game, integers, extra)
         self.noted: list[Number] = []
 
-    def asked(
+    def list_guards_and_notes(
         self, action: Action, cells: Sequence[Number], params: Sequence[Number]
     ) -> tuple[list[Truth], Cells]:
         """Return the guards of an action, and the numbers noted, in order."""
         self.noted = []
-        return self.guards(action, cells, params)[0], self.noted
+        return self.build_guards(action, cells, params)[0], self.noted
 
-    def _demand(self, head: Sequence[Statement], cells: Cells, env: Env, path: Truth, met: Any) -> None:
+    def _collect_requirements(
+        self, head: Sequence[Statement], cells: Cells, env: Env, path: Truth, met: Any
+    ) -> None:
         for statement in head:
             if not isinstance(statement, Require | Keep | If | Loop):
                 return
             if isinstance(statement, Require):
-                self.noted += [self.number(term, cells, env) for term in statement.args]
+                self.noted += [self.read_number(term, cells, env) for term in statement.args]
             elif isinstance(statement, If):
-                self.noted.append(self.number(statement.condition, cells, env))
-            super()._demand([statement], cells, env, path, met)
+                self.noted.append(self.read_number(statement.condition, cells, env))
+            super()._collect_requirements([statement], cells, env, path, met)
             if isinstance(statement, Keep):
                 self.noted.append(env[statement.local.number])
 
 
-def every_step_keeps(
-    game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context
+def check_every_step_keeps_secret(
+    game: Game, conjuncts: Sequence[str], integers: bool, secret_spec: Json, context: Context
 ) -> None:
     """Check that nothing which a seat is sent tells a secret. Raises NotShown.
 
@@ -70,91 +72,116 @@ def every_step_keeps(
     So what the seat sees is the same. The premise: all states of all games satisfy the conditions and
     stay within bounds.
     """
-    _Pair(game, conjuncts, integers, spec, context).check()
+    _SecretPair(game, conjuncts, integers, secret_spec, context).check()
 
 
-class _Pair:
+class _SecretPair:
     """Two open states that are alike but for the secret."""
 
     def __init__(
         self, game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context
     ) -> None:
-        self.game, self.integers, self.hidden, self.context = game, integers, read(game, spec), context
+        self.game, self.integers, self.hidden, self.context = (
+            game,
+            integers,
+            parse_secret(game, spec),
+            context,
+        )
         terms = [condition(game, text) for text in conjuncts]
-        self.reading = reading = _Asking(game, integers, [*terms, *game.results])
-        self.first = reading.state()
-        second = reading.state("t")
+        self.reading = reading = _RefusalReading(game, integers, [*terms, *game.results])
+        self.first = reading.make_state()
+        second = reading.make_state("t")
         self.other = [second[n] if n in self.hidden.cells else cell for n, cell in enumerate(self.first)]
         self.assumed: list[Truth] = []
         for cells in (self.first, self.other):
-            self.assumed += [reading.typed(cells), *(reading.truth(term, cells, {}) for term in terms)]
+            self.assumed += [
+                reading.build_bounds_formula(cells),
+                *(reading.read_truth(term, cells, {}) for term in terms),
+            ]
 
     def check(self) -> None:
         """Ask about each moment, then about each kind of small step."""
-        self._over()
+        self._check_end_results()
         for phase in self.game.phases:
             if not phase.automatic:
-                here = [self._equal(self.first[1], 0), self._equal(self.first[0], phase.number)]
+                here = [
+                    self._build_equality(self.first[1], 0),
+                    self._build_equality(self.first[0], phase.number),
+                ]
                 mine, theirs = (
-                    self.reading.number(phase.actor, cells, {}) for cells in (self.first, self.other)
+                    self.reading.read_number(phase.actor, cells, {}) for cells in (self.first, self.other)
                 )
-                self._refuse([*here, self._differ([mine], [theirs])], f"whose turn it is in `{phase.name}`")
+                self._check_untold(
+                    [*here, self._build_difference([mine], [theirs])], f"whose turn it is in `{phase.name}`"
+                )
                 for action in phase.actions:
-                    self._refusals(action, [*here, self._equal(mine, self.hidden.seat)])
-        for what in self.reading.kinds():
+                    self._check_refusals(action, [*here, self._build_equality(mine, self.hidden.seat)])
+        for what in self.reading.iter_step_kinds():
             if isinstance(what, Action) and self.game.phases[what.phases[0]].chance:
-                self._brought(what)
+                self._check_chance_results(what)
             else:
-                params = self.reading.params(what)
-                mine, theirs = (self.reading.step(what, cells, params) for cells in (self.first, self.other))
-                self._refuse([mine.sound, theirs.sound, neg(self._alike(mine, theirs))], f"`{mine.name}`")
+                params = self.reading.make_parameters(what)
+                mine, theirs = (
+                    self.reading.build_step(what, cells, params) for cells in (self.first, self.other)
+                )
+                self._check_untold(
+                    [mine.sound, theirs.sound, neg(self._build_alike_formula(mine, theirs))], f"`{mine.name}`"
+                )
 
-    def _brought(self, action: Action) -> None:
+    def _check_chance_results(self, action: Action) -> None:
         """Ask whether chance may bring in one state what it cannot bring in the other."""
         open_names = find_open_parameters(action) - action.secret
-        params = self.reading.params(action)
-        mine = self.reading.step(action, self.first, params)
+        params = self.reading.make_parameters(action)
+        mine = self.reading.build_step(action, self.first, params)
         nothing_like_it = []
         for ident in action.idents:
             values = action.get_parameter_values(ident)
             heard = [
-                self._equal(a, b)
+                self._build_equality(a, b)
                 for p, a, b in zip(action.params, params, values, strict=True)
                 if p.local.name in open_names
             ]
-            theirs = self.reading.step(action, self.other, values)
-            nothing_like_it.append(neg(conj([*heard, theirs.legal, self._alike(mine, theirs)])))
-        self._refuse([mine.sound, *nothing_like_it], f"what chance brings by `{action.name}`")
+            theirs = self.reading.build_step(action, self.other, values)
+            nothing_like_it.append(neg(conj([*heard, theirs.legal, self._build_alike_formula(mine, theirs)])))
+        self._check_untold([mine.sound, *nothing_like_it], f"what chance brings by `{action.name}`")
 
-    def _alike(self, mine: SmallStep, theirs: SmallStep) -> Truth:
+    def _build_alike_formula(self, mine: SmallStep, theirs: SmallStep) -> Truth:
         """Return the formula that the states behind two steps are alike but for the secret."""
         both = enumerate(zip(mine.after, theirs.after, strict=True))
-        return conj(self._equal(a, b) for n, (a, b) in both if n not in self.hidden.cells and not alike(a, b))
-
-    def _over(self) -> None:
-        mine = [self.reading.number(result, self.first, {}) for result in self.game.results]
-        theirs = [self.reading.number(result, self.other, {}) for result in self.game.results]
-        self._refuse(
-            [neg(self._equal(self.first[1], 0)), self._differ(mine, theirs)], "what a seat gets at the end"
+        return conj(
+            self._build_equality(a, b)
+            for n, (a, b) in both
+            if n not in self.hidden.cells and not is_same(a, b)
         )
 
-    def _refusals(self, action: Action, here: list[Truth]) -> None:
+    def _check_end_results(self) -> None:
+        mine = [self.reading.read_number(result, self.first, {}) for result in self.game.results]
+        theirs = [self.reading.read_number(result, self.other, {}) for result in self.game.results]
+        self._check_untold(
+            [neg(self._build_equality(self.first[1], 0)), self._build_difference(mine, theirs)],
+            "what a seat gets at the end",
+        )
+
+    def _check_refusals(self, action: Action, premises: list[Truth]) -> None:
         """Ask whether an action may be refused otherwise in the other state."""
-        params = self.reading.params(action)
+        params = self.reading.make_parameters(action)
         (guards, noted), (others, others_noted) = (
-            self.reading.asked(action, cells, params) for cells in (self.first, self.other)
+            self.reading.list_guards_and_notes(action, cells, params) for cells in (self.first, self.other)
         )
         apart = [disj([conj([a, neg(b)]), conj([neg(a), b])]) for a, b in zip(guards, others, strict=True)]
-        apart.append(self._differ(noted, others_noted))
-        self._refuse(
-            [*here, *self.reading.in_range(action, params), disj(apart)], f"a refusal of `{action.name}`"
+        apart.append(self._build_difference(noted, others_noted))
+        self._check_untold(
+            [*premises, *self.reading.build_parameter_bounds(action, params), disj(apart)],
+            f"a refusal of `{action.name}`",
         )
 
-    def _equal(self, first: Number, second: Number) -> Truth:
+    def _build_equality(self, first: Number, second: Number) -> Truth:
         return self.reading.compare("==", first, second)
 
-    def _differ(self, some: Iterable[Number], others: Iterable[Number]) -> Truth:
-        return disj(neg(self._equal(a, b)) for a, b in zip(some, others, strict=True) if not alike(a, b))
+    def _build_difference(self, some: Iterable[Number], others: Iterable[Number]) -> Truth:
+        return disj(
+            neg(self._build_equality(a, b)) for a, b in zip(some, others, strict=True) if not is_same(a, b)
+        )
 
-    def _refuse(self, parts: list[Truth], message: str) -> None:
-        refuse([*self.assumed, *parts], self.integers, f"{message} may tell the secret", self.context)
+    def _check_untold(self, parts: list[Truth], message: str) -> None:
+        check_unsat([*self.assumed, *parts], self.integers, f"{message} may tell the secret", self.context)

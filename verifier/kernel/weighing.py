@@ -19,9 +19,9 @@ from playproof.language import Action, Field, Interpreter, Phase
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive, Lemma, kept
-from playproof.verifier.kernel.reading import Cells, Number, Reading, SmallStep, Truth, alike, conj, neg
-from playproof.verifier.kernel.solving import answer, refuse
+from playproof.verifier.kernel.induction import Lemma, StepChecker, check_inductive_layers
+from playproof.verifier.kernel.reading import Cells, Number, Reading, SmallStep, Truth, conj, is_same, neg
+from playproof.verifier.kernel.solving import check_sat, check_unsat
 from playproof.verifier.kernel.statements import BOUNDS, Event, Statement
 from playproof.verifier.questions.targets import Target
 
@@ -29,7 +29,7 @@ _MOST_STEPS = 20_000
 
 
 @dataclass(frozen=True)
-class Sum:
+class WeightedSum:
     """Weights of values of cells, as (cell, value, weight); all others weigh 0. With `modulus` 0 no step raises the
     sum; else every step keeps its remainder. `permutation` names a field that adds half the modulus whenever its values
     are an odd permutation of those at the start; where the event happens, they are those in `at`."""
@@ -49,7 +49,7 @@ class Weighing(Certificate):
     kind: ClassVar[str] = "weights"
     rests: ClassVar[str] = "Z3"
     about: Event
-    sums: tuple[Sum, ...]
+    sums: tuple[WeightedSum, ...]
     layers: tuple[Lemma, ...] = ()
     places: tuple[int, ...] = ()
 
@@ -59,54 +59,56 @@ class Weighing(Certificate):
 
     def check(self, game: Game, context: Context) -> None:
         """Check every step and the event. Raises NotShown."""
-        kept(game, self.layers, context)
-        target = self.about.target(game)
+        check_inductive_layers(game, self.layers, context)
+        target = self.about.build_target(game)
         conjuncts = [text for layer in self.layers for text in layer.conjuncts]
-        allowed = Inductive(game, conjuncts, True, (), context, [target.condition])
-        scales = [_Scale(allowed, number) for number in self.sums]
-        event = _Meets(allowed, target, scales, context)
-        by_state = event.never_in_a_state()
-        if not by_state and (target.idents is not None or _holds_at_start(game, target)):
+        allowed = StepChecker(game, conjuncts, True, (), context, [target.condition])
+        scales = [_SumCheck(allowed, number) for number in self.sums]
+        event = _EventCheck(allowed, target, scales, context)
+        by_state = event.is_excluded_in_states()
+        if not by_state and (target.idents is not None or _does_target_hold_at_start(game, target)):
             raise NotShown("the sums leave room for the event")
-        for what, params, cells in self._steps(allowed):
-            step = allowed.reading.step(what, cells, params)
+        for what, params, cells in self._iter_concrete_steps(allowed):
+            step = allowed.reading.build_step(what, cells, params)
             if step.sound is False:
                 continue
-            premises = [*allowed.assumed(cells), step.sound]
+            premises = [*allowed.build_premises(cells), step.sound]
             for scale in scales:
-                scale.keeps(premises, cells, step, context)
+                scale.check_step_keeps_sum(premises, cells, step, context)
             if not by_state:
-                event.never_after(premises, cells, step)
+                event.check_step_avoids_event(premises, cells, step)
 
-    def _steps(self, allowed: Inductive) -> Iterator[tuple[Action | Phase, tuple[int, ...], Cells]]:
+    def _iter_concrete_steps(
+        self, checker: StepChecker
+    ) -> Iterator[tuple[Action | Phase, tuple[int, ...], Cells]]:
         """Yield every kind of step with all values of its parameters, and with cells in which all values of the places
         are plain. Raises NotShown if they are too many."""
-        fields = allowed.reading.fields
+        fields = checker.reading.fields
         if len(set(self.places)) < len(self.places) or any(not 0 <= n < len(fields) for n in self.places):
             raise NotShown("there is no such place to split by")
         choices = [range(fields[n].lo, fields[n].hi + 1) for n in self.places]
         count = 0
-        for what in allowed.reading.kinds():
+        for what in checker.reading.iter_step_kinds():
             some = what.params if isinstance(what, Action) else ()
             ranges = [p.values for p in some]
             for params, values in product(product(*ranges), product(*choices)):
                 count += 1
                 if count > _MOST_STEPS:
                     raise NotShown(f"there are more than {_MOST_STEPS} steps to look at")
-                cells = list(allowed.state)
+                cells = list(checker.state)
                 for place, value in zip(self.places, values, strict=True):
                     cells[place] = value
                 yield what, params, cells
 
 
-def _holds_at_start(game: Game, target: Target) -> bool:
+def _does_target_hold_at_start(game: Game, target: Target) -> bool:
     return bool(Interpreter(game).value(target.condition, game.get_initial_cells()))
 
 
-class _Scale:
+class _SumCheck:
     """One sum, read for a game. Raises NotShown if it names what the game does not have."""
 
-    def __init__(self, allowed: Inductive, number: Sum) -> None:
+    def __init__(self, allowed: StepChecker, number: WeightedSum) -> None:
         self.reading, self.modulus, self.at = allowed.reading, number.modulus, number.at
         if self.modulus < 0 or self.modulus == 1:
             raise NotShown("expected 0 or a modulus of 2 or more")
@@ -116,16 +118,16 @@ class _Scale:
                 raise NotShown("a weight is of no cell, or there are two of one value")
             self.weights.setdefault(cell, {})[value] = weight
         game = self.reading.game
-        self.field = _field(game, number.permutation) if number.permutation else None
+        self.field = _get_field(game, number.permutation) if number.permutation else None
         if self.field is not None:
             if self.modulus % 2 or len(set(self.field.start)) < self.field.size:
                 raise NotShown("a permutation needs an even modulus and a start at which all values differ")
             if sorted(number.at) != sorted(self.field.start):
                 raise NotShown("the values where the event happens are no permutation of those at the start")
         start = game.get_initial_cells()
-        self.first: int = sum(self.weight(cell, start[cell]) for cell in self.weights)
+        self.first: int = sum(self.get_weight(cell, start[cell]) for cell in self.weights)
 
-    def weight(self, cell: int, value: Number) -> Number:
+    def get_weight(self, cell: int, value: Number) -> Number:
         """Return what a cell weighs at a value."""
         weights = self.weights.get(cell, {})
         if isinstance(value, int):
@@ -135,25 +137,31 @@ class _Scale:
             result = self.reading.pick(self.reading.compare("==", value, at), weight, result)
         return result
 
-    def keeps(self, premises: list[Truth], cells: Cells, step: SmallStep, context: Context) -> None:
+    def check_step_keeps_sum(
+        self, premises: list[Truth], cells: Cells, step: SmallStep, context: Context
+    ) -> None:
         """Check that a step does not raise the sum, or keeps its remainder. Raises NotShown."""
-        exchanged = self._exchanged(premises, cells, step, context)
+        exchanged = self._find_exchanged_cells(premises, cells, step, context)
         change: Number = self.modulus // 2 if exchanged else 0
         differ = [neg(self.reading.compare("==", *(cells[n] for n in exchanged)))] if exchanged else []
         for cell in self.weights:
             before, after = cells[cell], step.after[cell]
-            if not alike(before, after):
-                more = self.reading.combine("-", self.weight(cell, after), self.weight(cell, before))
+            if not is_same(before, after):
+                more = self.reading.combine("-", self.get_weight(cell, after), self.get_weight(cell, before))
                 change = self.reading.combine("+", change, more)
-        wrong = self._apart(change, 0) if self.modulus else self.reading.compare("<", 0, change)
-        refuse([*premises, *differ, wrong], True, f"`{step.name}` may change a sum", context)
+        wrong = (
+            self._build_remainder_differs(change, 0) if self.modulus else self.reading.compare("<", 0, change)
+        )
+        check_unsat([*premises, *differ, wrong], True, f"`{step.name}` may change a sum", context)
 
-    def _apart(self, number: Number, other: int) -> Truth:
+    def _build_remainder_differs(self, number: Number, other: int) -> Truth:
         """Return the formula that a number has not the remainder of another."""
         remainder = number % self.modulus
         return neg(self.reading.compare("==", remainder, other % self.modulus))
 
-    def _exchanged(self, premises: list[Truth], cells: Cells, step: SmallStep, context: Context) -> list[int]:
+    def _find_exchanged_cells(
+        self, premises: list[Truth], cells: Cells, step: SmallStep, context: Context
+    ) -> list[int]:
         """Return the two cells whose values a step exchanges, or none if it leaves the permutation alone. Raises
         NotShown if it changes it otherwise.
 
@@ -163,7 +171,7 @@ class _Scale:
         if self.field is None:
             return []
         own = range(self.field.offset, self.field.offset + self.field.size)
-        changed = [n for n in own if not alike(cells[n], step.after[n])]
+        changed = [n for n in own if not is_same(cells[n], step.after[n])]
         if not changed:
             return []
         if len(changed) != 2:
@@ -174,65 +182,70 @@ class _Scale:
             self.reading.compare("==", step.after[second], cells[first]),
         ]
         message = f"`{step.name}` may not exchange two values of `{self.field.name}`"
-        refuse([*premises, neg(conj(same))], True, message, context)
+        check_unsat([*premises, neg(conj(same))], True, message, context)
         return changed
 
-    def allows(self, premises: list[Truth], cells: Cells, context: Context) -> Truth:
+    def build_possible_sum_formula(self, premises: list[Truth], cells: Cells, context: Context) -> Truth:
         """Return the formula that the sum in these cells is one that it can have. Raises NotShown if the premises leave
         open what the permutation is."""
         total: Number = 0
         for cell in self.weights:
-            total = self.reading.combine("+", total, self.weight(cell, cells[cell]))
+            total = self.reading.combine("+", total, self.get_weight(cell, cells[cell]))
         if self.field is not None:
             places = zip(cells[self.field.offset :], self.at, strict=False)
             there = conj(self.reading.compare("==", value, at) for value, at in places)
-            refuse([*premises, neg(there)], True, "the permutation is open where the event happens", context)
+            check_unsat(
+                [*premises, neg(there)], True, "the permutation is open where the event happens", context
+            )
             odd = _is_odd([self.field.start.index(value) for value in self.at])
             total = self.reading.combine("+", total, self.modulus // 2 if odd else 0)
         if self.modulus:
-            return neg(self._apart(total, self.first))
+            return neg(self._build_remainder_differs(total, self.first))
         return self.reading.compare("<=", total, self.first)
 
 
-class _Meets:
+class _EventCheck:
     """Where the event can happen."""
 
     def __init__(
-        self, allowed: Inductive, target: Target, scales: Sequence[_Scale], context: Context
+        self, allowed: StepChecker, target: Target, scales: Sequence[_SumCheck], context: Context
     ) -> None:
         self.allowed, self.target, self.scales, self.context = allowed, target, scales, context
 
-    def never_in_a_state(self) -> bool:
+    def is_excluded_in_states(self) -> bool:
         """Return whether no state with such sums meets the event."""
         reading, cells = self.allowed.reading, self.allowed.state
-        here = [*self.allowed.assumed(cells), reading.truth(self.target.condition, cells, {})]
+        here = [*self.allowed.build_premises(cells), reading.read_truth(self.target.condition, cells, {})]
         try:
-            return all(self._excluded([*here, way], cells) for way in self._ways(reading, cells))
+            return all(
+                self._is_excluded_by_sums([*here, way], cells)
+                for way in self._build_event_formulas(reading, cells)
+            )
         except NotShown:
             return False
 
-    def _ways(self, reading: Reading, cells: Cells) -> list[Truth]:
+    def _build_event_formulas(self, reading: Reading, cells: Cells) -> list[Truth]:
         if self.target.idents is None:
             return [True]
-        return [reading.can(cells, ident) for ident in sorted(self.target.idents)]
+        return [reading.build_legal_formula(cells, ident) for ident in sorted(self.target.idents)]
 
-    def _excluded(self, premises: list[Truth], cells: Cells) -> bool:
-        sums = [scale.allows(premises, cells, self.context) for scale in self.scales]
-        return answer([*premises, *sums], True, self.context) == "unsat"
+    def _is_excluded_by_sums(self, premises: list[Truth], cells: Cells) -> bool:
+        sums = [scale.build_possible_sum_formula(premises, cells, self.context) for scale in self.scales]
+        return check_sat([*premises, *sums], True, self.context) == "unsat"
 
-    def never_after(self, premises: list[Truth], cells: Cells, step: SmallStep) -> None:
+    def check_step_avoids_event(self, premises: list[Truth], cells: Cells, step: SmallStep) -> None:
         """Check that a step does not bring the event about. A step that changes nothing that the event reads does not:
         then it would have happened before. Raises NotShown."""
         fields = self.allowed.reading.fields
         pairs = zip(fields, cells, step.after, strict=True)
-        if all(alike(a, b) for f, a, b in pairs if f.number in self.target.condition.reads):
+        if all(is_same(a, b) for f, a, b in pairs if f.number in self.target.condition.reads):
             return
-        holds = self.allowed.reading.truth(self.target.condition, step.after, {})
-        if holds is not False and not self._excluded([*premises, holds], step.after):
+        holds = self.allowed.reading.read_truth(self.target.condition, step.after, {})
+        if holds is not False and not self._is_excluded_by_sums([*premises, holds], step.after):
             raise NotShown(f"`{step.name}` may lead to the event")
 
 
-def _field(game: Game, name: str) -> Field:
+def _get_field(game: Game, name: str) -> Field:
     for field in game.fields:
         if field.name == name:
             return field

@@ -25,27 +25,27 @@ import numpy as np
 from playproof.language import CHANCE
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import with_ends
-from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bounded
+from playproof.verifier.kernel.chance import graph_to_layers_with_ends
+from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bound_values
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import CLOSE, Decision, hides
+from playproof.verifier.kernel.deciding import CLOSE, Decision, has_hidden_fields
 from playproof.verifier.kernel.exploration import VECTORS
-from playproof.verifier.kernel.layered import Ordered, gone_through, of_the_ends
+from playproof.verifier.kernel.layered import LayerOrder, evaluate_at_ends, sweep_counted_layers
 from playproof.verifier.kernel.layers import Column, Layers
-from playproof.verifier.kernel.statements import SEE_ALL, About, Statement
-from playproof.verifier.kernel.strategies import followed
-from playproof.verifier.kernel.strict import OMITTED, Json, canonical, plain
+from playproof.verifier.kernel.statements import SEE_ALL, Statement, Subject
+from playproof.verifier.kernel.strategies import explore_strategy
+from playproof.verifier.kernel.strict import OMITTED, Json, to_canonical, to_json
 from playproof.verifier.questions.claims import Question, parse_expected_number
 from playproof.verifier.questions.worth import WorthNumber, read_worth_number
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
 _MOST_VALUES = 400
-_MOST_SPAN = 1 << 31  # its square fits the 64 bits in which `_scaled` multiplies
-Bounds = tuple[Fraction, Fraction]
+_MOST_SPAN = 1 << 31  # its square fits the 64 bits in which `_scale_numbers` multiplies
+FractionBounds = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
-class Expected(About):
+class ExpectedValue(Subject):
     """For players who see all cards, the expected value of what `of` asks for lies between `low` and `high`. `of` is
     what a `worth` claim asks of. The `partners` of its seat play for it too, and all others are against it, unless all
     play at random."""
@@ -57,19 +57,19 @@ class Expected(About):
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def players(self) -> str:
+    def format_players(self) -> str:
         """Return who plays with the seat."""
-        return spoken_partners(self.partners)
+        return format_partners(self.partners)
 
-    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+    def answer_question(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the expected number to as many digits as are sure, but none if it may be the one that the question
         expects, and its digits say otherwise. Who plays at random uses no knowledge, and rules read what their seat
         sees; who plays well sees what `luck` says of players who see all."""
-        of = plain(question.of)
-        if question.ask != "worth" or canonical(self.of) != canonical(of):
+        of = to_json(question.of)
+        if question.ask != "worth" or to_canonical(self.of) != to_canonical(of):
             return None
         blind = isinstance(of, Mapping) and (of.get("play") == "random" or isinstance(of.get("play"), list))
-        if hides(game) and not blind and question.seeing != "all":
+        if has_hidden_fields(game) and not blind and question.seeing != "all":
             return None
         middle, expected = (self.low + self.high) / 2, parse_expected_number(question.expect)
         for digits in (9, 6):
@@ -79,12 +79,12 @@ class Expected(About):
                 continue
             if expected is not None and self.low <= expected <= self.high and abs(expected - written) > CLOSE:
                 return None
-            return Decision(value, whom=SEE_ALL if hides(game) and not blind else "")
+            return Decision(value, whom=SEE_ALL if has_hidden_fields(game) and not blind else "")
         return None
 
 
 @dataclass(frozen=True)
-class Between:
+class ValueBounds:
     """Bounds on what an option is worth, or on the chance of a value. `name` is the option or the value in words."""
 
     name: str
@@ -93,22 +93,22 @@ class Between:
 
 
 @dataclass(frozen=True)
-class Each(About):
+class ExpectedValues(Subject):
     """For players who see all cards, each option of a state is worth, or each value of a number is as likely, as the
     bounds say."""
 
     kind: ClassVar[str] = "each expected"
     YES = "for players who see all cards, values of {of} have bounds{players}"
     of: Json
-    each: tuple[Between, ...]
+    each: tuple[ValueBounds, ...]
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def players(self) -> str:
+    def format_players(self) -> str:
         """Return who plays with the seat."""
-        return spoken_partners(self.partners)
+        return format_partners(self.partners)
 
 
-def spoken_partners(partners: tuple[int, ...]) -> str:
+def format_partners(partners: tuple[int, ...]) -> str:
     """Return who plays with the seat of a `worth` claim, as a person reads it."""
     return f" (played together with seats {', '.join(map(str, partners))})" if partners else ""
 
@@ -120,81 +120,85 @@ class LayeredWorth(Certificate):
     kind: ClassVar[str] = "layered worth"
     rests: ClassVar[str] = VECTORS
     of: Json
-    order: Ordered
+    order: LayerOrder
     low: Fraction
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
     def statement(self) -> Statement:
         """State that the expected value lies between the two bounds."""
-        return Statement(Expected(self.of, self.low, self.high, partners=self.partners))
+        return Statement(ExpectedValue(self.of, self.low, self.high, partners=self.partners))
 
     def check(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        check_partners_of_worth(game, self.of, self.partners)
-        if (self.low, self.high) != bounds_of_number(game, self.of, self.order, context):
+        check_worth_partners(game, self.of, self.partners)
+        if (self.low, self.high) != compute_number_bounds(game, self.of, self.order, context):
             raise NotShown("the expected value has other bounds")
 
 
 @dataclass(frozen=True)
-class LayeredEach(Certificate):
+class LayeredWorths(Certificate):
     """Bounds on what each option is worth, or on the chance of each value."""
 
     kind: ClassVar[str] = "layered worths"
     rests: ClassVar[str] = VECTORS
     of: Json
-    order: Ordered
-    each: tuple[Between, ...]
+    order: LayerOrder
+    each: tuple[ValueBounds, ...]
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
     def statement(self) -> Statement:
         """State all bounds."""
-        return Statement(Each(self.of, self.each, partners=self.partners))
+        return Statement(ExpectedValues(self.of, self.each, partners=self.partners))
 
     def check(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        check_partners_of_worth(game, self.of, self.partners)
-        if self.each != bounds_of_each(game, self.of, self.order, context):
+        check_worth_partners(game, self.of, self.partners)
+        if self.each != compute_bounds_of_each(game, self.of, self.order, context):
             raise NotShown("the expected values have other bounds")
 
 
-def check_partners_of_worth(game: Game, of: Json, partners: tuple[int, ...]) -> None:
+def check_worth_partners(game: Game, spec: Json, partners: tuple[int, ...]) -> None:
     """Check that exactly these seats play together with the seat of a `worth` claim. Raises NotShown."""
-    if partners != read_worth_number(game, of).partners:
+    if partners != read_worth_number(game, spec).partners:
         raise NotShown("the seats that play together are others")
 
 
-def bounds_of_number(game: Game, of: Json, order: Ordered, context: Context) -> Bounds:
+def compute_number_bounds(game: Game, spec: Json, order: LayerOrder, context: Context) -> FractionBounds:
     """Return the bounds of the expected value. Raises NotShown."""
-    number, made = _asked(game, of, order, context)
-    values = _Values(game, made, number, context)
-    return values.of(int(values.lower[0]), int(values.upper[0]))
+    number, made = _read_number_and_layers(game, spec, order, context)
+    values = _WorthBounds(game, made, number, context)
+    return values.to_number_bounds(int(values.lower[0]), int(values.upper[0]))
 
 
-def bounds_of_each(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Between, ...]:
+def compute_bounds_of_each(
+    game: Game, spec: Json, order: LayerOrder, context: Context
+) -> tuple[ValueBounds, ...]:
     """Return the bounds of each option or of each value. Raises NotShown."""
-    number, made = _asked(game, of, order, context)
+    number, made = _read_number_and_layers(game, spec, order, context)
     if number.options:
-        return _of_options(game, made, _Values(game, made, number, context))
+        return _bound_options(game, made, _WorthBounds(game, made, number, context))
     if number.spread and number.term is not None:
-        return _of_values(made, of_the_ends(game, made, number.term), context)
+        return _bound_value_chances(made, evaluate_at_ends(game, made, number.term), context)
     raise NotShown("neither options nor a spread is asked for")
 
 
-def _asked(game: Game, of: Json, order: Ordered, context: Context) -> tuple[WorthNumber, Layers]:
+def _read_number_and_layers(
+    game: Game, spec: Json, order: LayerOrder, context: Context
+) -> tuple[WorthNumber, Layers]:
     """Return what is asked of, and all states. Raises InputError, and NotShown."""
-    number = read_worth_number(game, of)
+    number = read_worth_number(game, spec)
     if order.after != number.after:
         raise NotShown("the states are those behind other actions")
     if number.plan is None:
-        made = gone_through(game, order, context)
-    elif order != Ordered("0", order.states):
+        made = sweep_counted_layers(game, order, context)
+    elif order != LayerOrder("0", order.states):
         raise NotShown("the states that a list of rules allows are one layer")
     else:
-        graph = followed(game, number.plan, of, order.states, context)
+        graph = explore_strategy(game, number.plan, spec, order.states, context)
         if len(graph.cells) != order.states:
             raise NotShown(f"the rules allow {len(graph.cells):,} states, the evidence speaks of others")
-        made = with_ends(graph, game)
+        made = graph_to_layers_with_ends(graph, game)
     if made.stuck:
         raise NotShown("there is a dead end, which is worth nothing")
     if made.open:
@@ -204,7 +208,7 @@ def _asked(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Wort
     return number, made
 
 
-class _Values:
+class _WorthBounds:
     """The bounds of all states in whole numbers, and how they are read: `unit` of them are one of the number, and
     `least` is where it begins."""
 
@@ -220,29 +224,29 @@ class _Values:
         self.least, self.unit = 0, Fraction(SCALE)
         self.gain = 0
         if number.term is None:
-            self._of_lengths(context)
+            self._bound_lengths(context)
         else:
-            self._of_numbers(of_the_ends(game, made, number.term), context)
+            self._bound_numbers(evaluate_at_ends(game, made, number.term), context)
 
-    def _of_numbers(self, numbers: Column, context: Context) -> None:
+    def _bound_numbers(self, numbers: Column, context: Context) -> None:
         numbers[0] = numbers[1]  # no state is open
         self.least = int(numbers.min())
         span = int(numbers.max()) - self.least
         if span > _MOST_SPAN:
             raise NotShown("the number has too many values")
         self.unit = Fraction(SCALE, max(span, 1))
-        self.down, self.up = _scaled(numbers - self.least, max(span, 1))
-        self.lower, self.upper = bounded(
+        self.down, self.up = _scale_numbers(numbers - self.least, max(span, 1))
+        self.lower, self.upper = bound_values(
             self.made, (self.down, self.up), self.who, self.others, context, endless=span > 0
         )
 
-    def _of_lengths(self, context: Context) -> None:
+    def _bound_lengths(self, context: Context) -> None:
         nothing = np.zeros(1 + sum(map(len, self.made.ends)), dtype=np.int64)
         self.down = self.up = nothing
         for most in _LENGTHS:
             self.unit, self.gain = Fraction(SCALE // most), SCALE // most
             try:
-                self.lower, self.upper = bounded(
+                self.lower, self.upper = bound_values(
                     self.made,
                     (nothing, nothing),
                     self.who,
@@ -250,29 +254,29 @@ class _Values:
                     context,
                     endless=False,
                     gain=self.gain,
-                    free=() if self.number.counts == "all" else (CHANCE,),
+                    gainless_actors=() if self.number.counts == "all" else (CHANCE,),
                 )
             except NotShown:
                 continue
             return
         raise NotShown(f"no bound of at most {_LENGTHS[-1]:,} decisions on average was found")
 
-    def of(self, low: int, high: int) -> Bounds:
+    def to_number_bounds(self, low: int, high: int) -> FractionBounds:
         """Return bounds in units of the number."""
         return low / self.unit + self.least, high / self.unit + self.least
 
 
-def _of_options(game: Game, made: Layers, values: _Values) -> tuple[Between, ...]:
+def _bound_options(game: Game, made: Layers, values: _WorthBounds) -> tuple[ValueBounds, ...]:
     first = made.layers[0]
     bounds = []
     for ident, to in zip(made.options, first.to[: int(first.degree[0])].tolist(), strict=True):
         low = int(values.lower[to] if to >= 0 else values.down[-1 - to]) + values.gain
         high = int(values.upper[to] if to >= 0 else values.up[-1 - to]) + values.gain
-        bounds.append(Between(game.show(ident), *values.of(low, high)))
+        bounds.append(ValueBounds(game.show(ident), *values.to_number_bounds(low, high)))
     return tuple(bounds)
 
 
-def _of_values(made: Layers, numbers: Column, context: Context) -> tuple[Between, ...]:
+def _bound_value_chances(made: Layers, numbers: Column, context: Context) -> tuple[ValueBounds, ...]:
     """Return the bounds on the chance of each value between players at random."""
     values = np.unique(numbers[1:]).tolist()
     if len(values) > _MOST_VALUES:
@@ -281,12 +285,12 @@ def _of_values(made: Layers, numbers: Column, context: Context) -> tuple[Between
     for value in values:
         ends = np.where(numbers == value, SCALE, 0)
         ends[0] = 0
-        lower, upper = bounded(made, (ends, ends), {}, MEAN, context, endless=False)
-        bounds.append(Between(str(value), Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)))
+        lower, upper = bound_values(made, (ends, ends), {}, MEAN, context, endless=False)
+        bounds.append(ValueBounds(str(value), Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)))
     return tuple(bounds)
 
 
-def _scaled(numbers: Column, span: int) -> tuple[Column, Column]:
+def _scale_numbers(numbers: Column, span: int) -> tuple[Column, Column]:
     """Return numbers from 0 to `span` in SCALE, rounded down and up."""
     whole, part = numbers * (SCALE // span), numbers * (SCALE % span)
     return whole + part // span, whole - (-part // span)

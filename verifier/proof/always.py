@@ -15,11 +15,11 @@ from functools import partial
 from itertools import chain
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.deciding import opposite as opposite_event, property_of
-from playproof.verifier.kernel.exploration import explored
+from playproof.verifier.kernel.deciding import build_forbidden_event as opposite_event, get_asked_property
+from playproof.verifier.kernel.exploration import explore_game
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.layered import gone_through
+from playproof.verifier.kernel.layered import sweep_counted_layers
 from playproof.verifier.kernel.statements import ENDS, Event, Property
 from playproof.verifier.proof import clauses, grounds
 from playproof.verifier.proof.evidence import (
@@ -72,7 +72,7 @@ __all__ = [
 def answer_never_or_always_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Answer True with an invariant or a complete exploration; answer False with a
     game that breaks the claim."""
-    name = property_of(question)
+    name = get_asked_property(question)
     if name == BOUNDS:
         return grounds.answer_bounds_claim(
             case, question, budget, lambda: _answer_bounds_or_no_dead_end(case, BOUNDS, question, budget)
@@ -119,7 +119,7 @@ def list_conditions_written_in_claim(question: Question) -> list[str]:
     """Return the claim's own words, and those it adds under `with`, as candidate conjuncts. A
     property of the rules has no words of its own."""
     texts: list[str] = []
-    if question.ask == "always" and question.of != ENDS and not property_of(question):
+    if question.ask == "always" and question.of != ENDS and not get_asked_property(question):
         own = _get_claimed_condition_text(question)
         if own:
             texts.append(own)
@@ -234,7 +234,8 @@ def _prove_property_by_layers(case: GameCase, property_name: str, budget: Budget
     """Answer that a property holds in all states if they lie in layers, and there are not too many."""
     order, alike = find_layer_order_with_renamings(case, budget)
     if order is None or (
-        property_name == NO_DEAD_END and gone_through(case.game, order, case.context, alike=alike).stuck
+        property_name == NO_DEAD_END
+        and sweep_counted_layers(case.game, order, case.context, renamings=alike).stuck
     ):
         return None
     return Conclusion(True, "layers", ((build_layered_certificate(Property(property_name), order, alike),),))
@@ -249,7 +250,7 @@ def _prove_property_by_exploration(case: GameCase, property_name: str, budget: B
             None, "exploration", (), explain_no_answer(case, budget), exploration_progress_to_json(case)
         )
     try:
-        explored(case.game, seen.states, case.context)
+        explore_game(case.game, seen.states, case.context)
     except NotShown:  # machine code went on behind a value that left its bounds
         line = breaking_states.find_rule_breaking_line_in_exploration(case, seen)
         if line is not None:

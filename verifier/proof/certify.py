@@ -12,13 +12,20 @@ from playproof.database.errors import InputError
 from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCodeError
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
-from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
-from playproof.verifier.kernel.evidence import Setting, shows, texts
+from playproof.verifier.kernel.deciding import (
+    Decision,
+    build_extreme_event,
+    build_forbidden_event,
+    decide_question,
+    get_asked_property,
+    list_target_events,
+)
+from playproof.verifier.kernel.evidence import EvidenceSetting, check_certificate, values_to_texts
 from playproof.verifier.kernel.exploration import COMPILED, Exploration
-from playproof.verifier.kernel.induction import Inductive, Lemma
+from playproof.verifier.kernel.induction import Lemma, StepChecker
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Secrecy
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.proof.always import (
     list_conditions_of_claim_and_given,
     list_conditions_written_in_claim,
@@ -71,7 +78,7 @@ class CertificationOutcome:
     granted."""
 
     decision: Decision
-    setting: Setting
+    setting: EvidenceSetting
     reasons: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
     rests: frozenset[str] = frozenset()
@@ -125,7 +132,7 @@ class Certifier:
         """Return whether the claim's own words, with those of the given claims, answer it, so that
         no search is needed."""
         question = self.question
-        name = property_of(question)
+        name = get_asked_property(question)
         if question.ask == "reach":
             return self._exclude_target_from_given_claims()
         if question.ask in ("minimum", "maximum"):
@@ -156,7 +163,7 @@ class Certifier:
                 [self._find_first_phases_end_certificate(tries, lambda: self._conditions_budget)]
             )
         else:
-            about = Property(name) if name else opposite(question)
+            about = Property(name) if name else build_forbidden_event(question)
             self._offer_to_kernel([_build_integer_and_bitvector_invariants(about, layers)])
         return self._decide_from_accepted().known
 
@@ -173,7 +180,8 @@ class Certifier:
         layers = self._build_lemma_layers(question, include_own=False)
         if layers is not None:
             self._offer_to_kernel(
-                [_build_integer_and_bitvector_invariants(opposite(question), layers)], Budget(_AT_A_GLANCE)
+                [_build_integer_and_bitvector_invariants(build_forbidden_event(question), layers)],
+                Budget(_AT_A_GLANCE),
             )
         return self._decide_from_accepted().known
 
@@ -191,8 +199,8 @@ class Certifier:
         together with the condition that the target never holds. A few games come first, because a
         target that they meet has no such proof."""
         question = self.question
-        wanted = members(self.case.game, question, self.case.context) if question.given else []
-        targets = [event.target(self.case.game) for _, event in wanted]
+        wanted = list_target_events(self.case.game, question, self.case.context) if question.given else []
+        targets = [event.build_target(self.case.game) for _, event in wanted]
         if (
             len(wanted) != 1
             or search_lines_to_targets(self.case, targets, self.budget, only_first_games=True).lines
@@ -213,7 +221,7 @@ class Certifier:
         secret can differ is left to a search."""
         layers = self._build_lemma_layers(self.question) if self.question.given else None
         if layers is not None:
-            about = Secrecy(plain(self.question.of))
+            about = Secrecy(to_json(self.question.of))
             self._offer_to_kernel([[Invariant(about, layers, integers) for integers in (True, False)]])
         return self._decide_from_accepted().known
 
@@ -226,10 +234,10 @@ class Certifier:
         if reached is None or layers is None:
             return False
         value, line = reached
-        beyond = extreme(question, "<" if question.ask == "minimum" else ">", value)
+        beyond = build_extreme_event(question, "<" if question.ask == "minimum" else ">", value)
         self._offer_to_kernel(
             [
-                [build_transcript(case, extreme(question, "==", value), line)],
+                [build_transcript(case, build_extreme_event(question, "==", value), line)],
                 _build_integer_and_bitvector_invariants(beyond, layers),
             ]
         )
@@ -278,14 +286,14 @@ class Certifier:
         def kept(_: Budget) -> Lemma | None:
             assert earlier_lemma is not None
             with suppress(NotShown, InputError):  # one may name what these cards do not have
-                judge = Inductive(
+                judge = StepChecker(
                     case.game,
                     [*assumed_conditions, *earlier_lemma.conjuncts],
                     earlier_lemma.integers,
                     earlier_lemma.splits,
                     case.context,
                 )
-                judge.check(earlier_lemma.conjuncts)
+                judge.check_conditions_kept(earlier_lemma.conjuncts)
                 return earlier_lemma
             return None
 
@@ -353,7 +361,7 @@ class Certifier:
         others = list(self.good)
         while layers is not None and near != far:
             middle = (near + far + least) // 2  # nothing is beyond `far`; is anything beyond `middle`?
-            event = extreme(question, "<" if least else ">", middle)
+            event = build_extreme_event(question, "<" if least else ">", middle)
             if self._offer_to_kernel([_build_integer_and_bitvector_invariants(event, layers)]):
                 far, self.good = middle, [*others, self.good[-1]]
             else:
@@ -363,18 +371,22 @@ class Certifier:
     def build_outcome(self) -> CertificationOutcome:
         """Return the answer that the accepted certificates give."""
         decision = self._decide_from_accepted()
-        assumed = decision.assumed(self._list_accepted_theorems())
+        assumed = decision.list_unproved_grounds(self._list_accepted_theorems())
         if assumed:
             self._add_assumed_properties(assumed)
-        setting = Setting(
-            texts(self.question.values),
-            texts(self.question.rulings),
-            self.case.context.name(self.case.game),
+        setting = EvidenceSetting(
+            values_to_texts(self.question.values),
+            values_to_texts(self.question.rulings),
+            self.case.context.get_game_digest(self.case.game),
             tuple(c for c, _ in self.good),
         )
-        rests = frozenset(c.leans_on() for c, _ in self.good)
+        rests = frozenset(c.describe_trusted_parts() for c, _ in self.good)
         return CertificationOutcome(
-            decision, setting, tuple(self.reasons), decision.assumed(self._list_accepted_theorems()), rests
+            decision,
+            setting,
+            tuple(self.reasons),
+            decision.list_unproved_grounds(self._list_accepted_theorems()),
+            rests,
         )
 
     @property
@@ -390,14 +402,18 @@ class Certifier:
         return [s for _, s in self.good]
 
     def _decide_from_accepted(self) -> Decision:
-        return decide(self.case.game, self.question, self._list_accepted_theorems(), self.case.context)
+        return decide_question(
+            self.case.game, self.question, self._list_accepted_theorems(), self.case.context
+        )
 
     def _add_assumed_properties(self, property_names: Sequence[str]) -> None:
         """Add certificates of the properties that the answer assumes, if another claim has shown
         them or little work shows them."""
         self._add_ground_certificates()
         for name in property_names:
-            still_assumed = name in self._decide_from_accepted().assumed(self._list_accepted_theorems())
+            still_assumed = name in self._decide_from_accepted().list_unproved_grounds(
+                self._list_accepted_theorems()
+            )
             if not still_assumed or name in _NOT_QUICK.get_entries(self.case):
                 continue
             tries = self._build_quick_certificates(name)
@@ -405,7 +421,9 @@ class Certifier:
             if place is None:
                 _NOT_QUICK.get_entries(self.case)[name] = True
             else:
-                self.good.append((tries[place], shows(tries[place], self.case.game, self.case.context)))
+                self.good.append(
+                    (tries[place], check_certificate(tries[place], self.case.game, self.case.context))
+                )
 
     def _add_ground_certificates(self) -> None:
         """Add the certificates that the kernel accepted for other claims. A run checks each of them
@@ -453,7 +471,9 @@ class Certifier:
         answers = submit_certificates_to_kernel(self.case, proposals, budget or self._kernel_budget)
         for some, (place, reason) in zip(proposals, answers, strict=True):
             if place is not None:
-                self.good.append((some[place], shows(some[place], self.case.game, self.case.context)))
+                self.good.append(
+                    (some[place], check_certificate(some[place], self.case.game, self.case.context))
+                )
                 store_accepted_lemmas(self.case, some[place])
             elif reason:
                 self.reasons.append(reason)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from playproof.language import RulesError
 from playproof.language.explorer import Exploration, SuccessorGraph
-from playproof.verifier.kernel.transcript import Circle
+from playproof.verifier.kernel.transcript import Cycle
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import GameCase
 from playproof.verifier.search.work import INTERPRETED, spend_work
@@ -31,7 +31,7 @@ def find_cycle_in_exploration(case: GameCase, seen: Exploration, state_graph: Su
 
 def _conclude_with_cycle(case: GameCase, cycle_start: int, line: list[int]) -> Conclusion:
     words = tuple(case.game.show(ident) for ident in line)
-    offer, round_ = (Circle(cycle_start, tuple(line), words),), len(line) - cycle_start
+    offer, round_ = (Cycle(cycle_start, tuple(line), words),), len(line) - cycle_start
     return Conclusion(False, f"a circle of {round_}", (offer,), bound={"a circle of": round_})
 
 

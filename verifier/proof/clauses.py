@@ -106,7 +106,11 @@ def build_dead_end_formulas(p: Prover) -> list[z3.BoolRef]:
     for phase in p.case.game.phases:
         if not phase.automatic:
             here = [p.reading.compare("==", p.state[0], phase.number), p.reading.compare("==", p.state[1], 0)]
-            none = [neg(p.reading.can(p.state, n)) for action in phase.actions for n in action.idents]
+            none = [
+                neg(p.reading.build_legal_formula(p.state, n))
+                for action in phase.actions
+                for n in action.idents
+            ]
             formulas.append(truth_to_z3(conj([*here, *none])))
     return formulas
 
@@ -207,7 +211,7 @@ class ClauseLearner:
             self.p.build_holds_formula(self.p.parse_condition(t), state)
             for t in (*self.texts, *self.sums, *self.cubes)
         ]
-        solver.add(self.p.reading.typed(state), *conditions, bad_formula)
+        solver.add(self.p.reading.build_bounds_formula(state), *conditions, bad_formula)
         answer = solver.check()
         if answer != z3.sat:
             return None if answer == z3.unsat else ()

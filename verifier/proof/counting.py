@@ -3,10 +3,10 @@ complete exploration."""
 
 from __future__ import annotations
 
-from playproof.verifier.kernel.distances import Distance, distance
+from playproof.verifier.kernel.distances import Distance, compute_state_distance
 from playproof.verifier.kernel.exploration import MOST_COUNTED, Count
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.proof.evidence import build_exploration_excluding_event
 from playproof.verifier.proof.unanswered import explain_no_answer, exploration_progress_to_json
 from playproof.verifier.questions.claims import Question
@@ -28,7 +28,7 @@ def answer_state_count_claim(case: GameCase, question: Question, budget: Budget)
             None, "exploration", (), explain_no_answer(case, budget), exploration_progress_to_json(case)
         )
     number = len(seen.find_rows_where(target.condition))
-    made = Count(Event(plain(question.of), plain(question.within)), seen.states, number)
+    made = Count(Event(to_json(question.of), to_json(question.within)), seen.states, number)
     return Conclusion(number, "exploration", ((made,),))
 
 
@@ -41,7 +41,7 @@ def answer_state_distance_claim(case: GameCase, question: Question, budget: Budg
         return Conclusion(
             None, "exploration", (), "not supported: the way leads to a state, not to an action"
         )
-    event, seen = Event(plain(of), plain(question.within)), case.extend_exploration(budget)
+    event, seen = Event(to_json(of), to_json(question.within)), case.extend_exploration(budget)
     if not seen.complete:
         return Conclusion(
             None, "exploration", (), explain_no_answer(case, budget), exploration_progress_to_json(case)
@@ -55,5 +55,5 @@ def answer_state_distance_claim(case: GameCase, question: Question, budget: Budg
             None, "exploration", (), f"{seen.states:,} states are more than the kernel goes through"
         )
     far = which == "farthest"
-    states, number = distance(case.game, event, far, seen.states, case.context)
+    states, number = compute_state_distance(case.game, event, far, seen.states, case.context)
     return Conclusion(number, "layers", ((Distance(event, far, states, number),),))

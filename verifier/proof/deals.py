@@ -11,9 +11,16 @@ from typing import Any
 from playproof.language.explorer import Exploration, explore
 from playproof.language.vector import evaluate_term
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.deals import CompiledDeals, Deal, Deals, Share, dealt, most_read
+from playproof.verifier.kernel.deals import (
+    CompiledDeals,
+    DealEvidence,
+    SampledDeals,
+    WinnableShare,
+    compute_max_states_read,
+    draw_deal,
+)
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
@@ -25,11 +32,14 @@ _METHOD = "a sample of shuffles"
 _STATES = (100_000, 600_000, 3_000_000)
 """States of one deal at most: easy deals come first, so that a few hard ones do not take the work of all."""
 _AT_ONCE = 100_000
-OPEN = Deal((), 0)
+OPEN = DealEvidence((), 0)
 
 
 def answer_winnable_deals_claim(
-    case: GameCase, question: Question, budget: Budget, decide: Callable[[int, Budget], Deal] | None = None
+    case: GameCase,
+    question: Question,
+    budget: Budget,
+    decide: Callable[[int, Budget], DealEvidence] | None = None,
 ) -> Conclusion:
     """Return the bounds of the share of shuffles that can come to the target, which hold for 95 % of
     samples. Deals that the work does not suffice for are open, and count on both sides. `decide` decides a deal in
@@ -50,10 +60,10 @@ def answer_winnable_deals_claim(
     except NotShown as error:
         return Conclusion(None, _METHOD, (), f"not supported: {error}")
     most = max((deal.states for deal in deals), default=0)
-    kind = Deals if most <= most_read(case.game) else CompiledDeals
-    made = kind(Event(plain(question.of["share"])), sample.seed, tuple(deals))
+    kind = SampledDeals if most <= compute_max_states_read(case.game) else CompiledDeals
+    made = kind(Event(to_json(question.of["share"])), sample.seed, tuple(deals))
     about = made.statement().about
-    assert isinstance(about, Share)
+    assert isinstance(about, WinnableShare)
     counts: dict[str, Any] = {"won": about.won, "lost": about.lost, "open": wanted - about.won - about.lost}
     return Conclusion(list(about.interval), _METHOD, ((made,),), bound=counts)
 
@@ -66,10 +76,10 @@ class DealSample:
     target: Target
     seed: int
 
-    def decide_deal(self, number: int, budget: Budget, max_states: int = _STATES[-1]) -> Deal:
+    def decide_deal(self, number: int, budget: Budget, max_states: int = _STATES[-1]) -> DealEvidence:
         """Return what a search from a deal shows. Raises NotShown if chance acts after the deal."""
         case, target = self.case, self.target
-        state = dealt(case.play, self.seed, number)
+        state = draw_deal(case.play, self.seed, number)
         seen = begin_exploration_from_deal(case.compiled, state)
         looked, row = 0, -1
 
@@ -91,8 +101,8 @@ class DealSample:
         if cost > left:  # whether the last chunk of states came to an end depends on where it began
             return OPEN
         if row > 0:
-            return Deal(tuple(seen.find_path_to_row(row)), 0)
-        return Deal((), seen.states) if seen.complete and row < 0 else OPEN
+            return DealEvidence(tuple(seen.find_path_to_row(row)), 0)
+        return DealEvidence((), seen.states) if seen.complete and row < 0 else OPEN
 
 
 def build_deal_sample(case: GameCase, question: Question) -> DealSample:

@@ -16,19 +16,19 @@ from typing import Any
 from playproof.language import CHANCE
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.deciding import CLOSE, seat_of
+from playproof.verifier.kernel.deciding import CLOSE, get_seat
 from playproof.verifier.kernel.equilibrium import (
     MOST_MOMENTS,
     NOT_SHARED,
-    Plan,
-    Plans,
-    Tree,
-    best_answer,
-    bounds,
-    tree,
+    EquilibriumPlans,
+    GameTree,
+    SidePlan,
+    bound_value_by_plans,
+    build_game_tree,
+    compute_best_answer,
 )
-from playproof.verifier.kernel.sides import partners_of
-from playproof.verifier.kernel.team_plans import MOST_CHOICES, JointPlan, best_joint_value
+from playproof.verifier.kernel.sides import list_partners
+from playproof.verifier.kernel.team_plans import MOST_CHOICES, JointPlan, compute_best_joint_value
 from playproof.verifier.proof.highs import run_highs_program
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
@@ -47,13 +47,13 @@ _CHOICES = 20_000  # tried in one unit of work
 
 def answer_equilibrium_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return what the game is worth to the question's seat, or to the first, on average."""
-    game, seat = case.game, seat_of(question)
+    game, seat = case.game, get_seat(question)
     if len(game.sides) > 2:
         who = f"{game.players} players" if len(game.sides) == game.players else f"{len(game.sides)} teams"
         return Conclusion(None, _METHOD, (), f"not supported: {who}; best play has a value for two")
     budget.report_progress("following all histories")
     try:
-        made = tree(game, min(MOST_MOMENTS, int(budget.left * _MOMENTS)))
+        made = build_game_tree(game, min(MOST_MOMENTS, int(budget.left * _MOMENTS)))
         spend_work(len(made.moments) / _MOMENTS)
         if not made.is_shared:
             return _answer_team_joint_plan(game, made, seat, budget)
@@ -64,8 +64,8 @@ def answer_equilibrium_claim(case: GameCase, question: Question, budget: Budget)
         return Conclusion(
             None, _METHOD, (), "HiGHS came to no plan: it is not installed, or had too little time"
         )
-    low, high = bounds(made, plans)
-    certificate = Plans(seat, tuple(plans), low, high, partners=partners_of(game, seat))
+    low, high = bound_value_by_plans(made, plans)
+    certificate = EquilibriumPlans(seat, tuple(plans), low, high, partners=list_partners(game, seat))
     if seat not in game.get_team_of_seat(0):
         low, high = -high, -low
     exactly = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
@@ -75,24 +75,24 @@ def answer_equilibrium_claim(case: GameCase, question: Question, budget: Budget)
     return Conclusion(round(float((low + high) / 2), 9), _METHOD, ((certificate,),), bound=bound)
 
 
-def _answer_team_joint_plan(game: Game, game_tree: Tree, seat: int, budget: Budget) -> Conclusion:
+def _answer_team_joint_plan(game: Game, game_tree: GameTree, seat: int, budget: Budget) -> Conclusion:
     """Return what the best joint plan of a team whose seats do not know the same is worth, if nobody plays against it;
     else why that is open. What the seats would get if they shared what they know is a bound from above."""
     if len(game.sides) > 1:
         return Conclusion(None, _METHOD, (), f"not supported: {NOT_SHARED}")
-    most = best_answer(game_tree, 0, [])
+    most = compute_best_answer(game_tree, 0, [])
     budget.report_progress("joint plans of the team")
     try:
-        value = best_joint_value(game_tree, min(MOST_CHOICES, int(budget.left * _CHOICES)))
+        value = compute_best_joint_value(game_tree, min(MOST_CHOICES, int(budget.left * _CHOICES)))
     except NotShown as error:
         reason = f"{error}; the bound is what it is worth to partners who tell each other all they see"
         return Conclusion(None, _JOINT, (), reason, {"at most": float(most)})
-    certificate = JointPlan(seat, value, partners=partners_of(game, seat))
+    certificate = JointPlan(seat, value, partners=list_partners(game, seat))
     bound = {"exactly": str(value), "if all is shared": str(most)}
     return Conclusion(round(float(value), 9), _JOINT, ((certificate,),), bound=bound)
 
 
-def find_best_plans(game_tree: Tree, budget: Budget) -> tuple[Plan, ...] | None:
+def find_best_plans(game_tree: GameTree, budget: Budget) -> tuple[SidePlan, ...] | None:
     """Return a plan for each seat, whose bounds are as close as can be found; None without HiGHS."""
     form = SequenceForm.from_game_tree(game_tree)
     budget.report_progress(
@@ -101,9 +101,9 @@ def find_best_plans(game_tree: Tree, budget: Budget) -> tuple[Plan, ...] | None:
     solved = form.solve_with_highs(max(20.0, min(budget.left, budget.seconds)))
     if solved is None:
         return None
-    best: tuple[Fraction, tuple[Plan, ...]] | None = None
+    best: tuple[Fraction, tuple[SidePlan, ...]] | None = None
     for plans in _iter_rounded_plans(form, solved):
-        low, high = bounds(game_tree, plans)
+        low, high = bound_value_by_plans(game_tree, plans)
         if best is None or high - low < best[0]:
             best = high - low, plans
         if high == low:
@@ -113,7 +113,7 @@ def find_best_plans(game_tree: Tree, budget: Budget) -> tuple[Plan, ...] | None:
 
 def _iter_rounded_plans(
     form: SequenceForm, frequencies: Sequence[Sequence[float]]
-) -> Iterator[tuple[Plan, ...]]:
+) -> Iterator[tuple[SidePlan, ...]]:
     """Yield the plans that floats stand for, in simpler fractions first."""
     for most in (*_SIMPLE, 0):
         yield tuple(_round_seat_plan(form, seat, played, most) for seat, played in enumerate(frequencies))
@@ -121,7 +121,7 @@ def _iter_rounded_plans(
 
 def _round_seat_plan(
     form: SequenceForm, seat: int, frequencies: Sequence[float], max_denominator: int
-) -> Plan:
+) -> SidePlan:
     """Return how often a seat takes each action of each of its information sets."""
     return tuple(
         _frequencies_to_integer_weights([frequencies[s] for s in sequences], max_denominator)
@@ -153,7 +153,7 @@ class SequenceForm:
     paid: dict[tuple[int, int], float]
 
     @classmethod
-    def from_game_tree(cls, game_tree: Tree) -> SequenceForm:
+    def from_game_tree(cls, game_tree: GameTree) -> SequenceForm:
         """Return the form of a game's moments."""
         first = [_number_first_sequences(actions) for actions in game_tree.actions]
         before: tuple[list[int], list[int]] = (

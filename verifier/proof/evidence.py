@@ -16,10 +16,10 @@ from playproof.language.explorer import Exploration as Explored
 from playproof.language.game import Game
 from playproof.language.phases import compute_phase_values
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.exploration import MOST_STATES, CompiledExploration, Exploration, explored
+from playproof.verifier.kernel.exploration import MOST_STATES, CompiledExploration, Exploration, explore_game
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.statements import About, Event
+from playproof.verifier.kernel.statements import Event, Subject
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.search import old_lines
 from playproof.verifier.search.case import GameCase
@@ -40,7 +40,7 @@ class MethodProof:
     because: str = ""
 
 
-def build_transcript(case: GameCase, statement: About, idents: Sequence[int]) -> Transcript:
+def build_transcript(case: GameCase, statement: Subject, idents: Sequence[int]) -> Transcript:
     """Return the certificate of a line of play. If it is about an action, that is the last of the line."""
     line = tuple(int(ident) for ident in idents)
     return Transcript(statement, line, tuple(map(case.game.show, line)))
@@ -67,13 +67,13 @@ def build_exploration_excluding_event(
         return (kind(event, seen.states),)
     cut = str(case.game.facts["round"]), rounds
     try:  # the kernel also counts states beyond the last round, without expanding them
-        count = len(explored(case.game, MOST_STATES, case.context, cut).cells)
+        count = len(explore_game(case.game, MOST_STATES, case.context, cut).cells)
     except NotShown:
         return (CompiledExploration(event, max(seen.layers[rounds], MOST_STATES + 1), *cut),)
     return (Exploration(event, count, *cut),)
 
 
-def build_exploration_of_all_states(statement: About, seen: Explored) -> CertificateOffer:
+def build_exploration_of_all_states(statement: Subject, seen: Explored) -> CertificateOffer:
     """Return the certificate that a statement holds of all states; none if they are more than the kernel goes
     through."""
     return (Exploration(statement, seen.states),) if seen.states <= MOST_STATES else ()

@@ -8,8 +8,8 @@ from typing import Any
 from playproof.database.errors import Where, did_you_mean
 from playproof.language import IllegalAction, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.examples import Example, called, plays
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.examples import WorkedExample, does_example_play, map_words_to_actions
+from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.questions.claims import NOW, REFUSED, Question
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.verdicts import UNFIT, Conclusion
@@ -20,11 +20,11 @@ _NO_ACTION = "no action of the game"
 
 def answer_worked_example_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return whether the example can be played as it says."""
-    example = plain(question.of)
+    example = to_json(question.of)
     idents, state, unfit = _walk_example_entries(case.play, _list_example_entries(example))
     fit = {"actions that fit": len(idents)}
     try:
-        certificate = Example(example, plays(case.play, example))
+        certificate = WorkedExample(example, does_example_play(case.play, example))
     except (NotShown, RulesError) as error:
         return Conclusion(None, "replay", (), str(error), fit)
     if certificate.played:
@@ -35,7 +35,7 @@ def answer_worked_example_claim(case: GameCase, question: Question, budget: Budg
 
 def play_given_examples(case: GameCase, question: Question) -> list[tuple[int, ...]]:
     """Return the lines of the examples given to a claim, as far as they can be played."""
-    examples = (plain(claim.of) for claim in question.given if claim.ask == "example")
+    examples = (to_json(claim.of) for claim in question.given if claim.ask == "example")
     return [follow_action_words(case.play, _list_example_entries(example)) for example in examples]
 
 
@@ -54,7 +54,7 @@ def _walk_example_entries(
     play: Interpreter, words: Sequence[str]
 ) -> tuple[tuple[int, ...], Sequence[int], str]:
     """Return the actions that fit, the state behind them, and what does not fit there, if anything."""
-    by_words, formula = called(play.game), ConditionReader(play.game, Where("example"))
+    by_words, formula = map_words_to_actions(play.game), ConditionReader(play.game, Where("example"))
     idents: list[int] = []
     state: Sequence[int] = ()
     try:

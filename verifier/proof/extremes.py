@@ -20,9 +20,9 @@ from playproof.language.explorer import Exploration
 from playproof.language.game import Game
 from playproof.language.random import make_game_seed
 from playproof.language.vector import evaluate_term
-from playproof.verifier.kernel.deciding import extreme as stated
+from playproof.verifier.kernel.deciding import build_extreme_event as stated
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.proof.evidence import (
     CertificateOffer,
     MethodProof,
@@ -337,7 +337,7 @@ class ExtremeSearch:
     def _conclude_from_all_states(self, seen: Exploration) -> Conclusion:
         """Return the extreme among all states."""
         if is_target_absent(seen, self.target):
-            event = Event(stated(self.question, "", 0).of, plain(self.question.within))
+            event = Event(stated(self.question, "", 0).of, to_json(self.question.within))
             return Conclusion(
                 None,
                 "exploration",

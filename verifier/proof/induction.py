@@ -19,8 +19,8 @@ import z3
 from playproof.database.errors import Where
 from playproof.language import Term
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.induction import Inductive
-from playproof.verifier.kernel.invariant import faults, no_dead_end
+from playproof.verifier.kernel.induction import StepChecker
+from playproof.verifier.kernel.invariant import build_fault_formulas, check_no_dead_end
 from playproof.verifier.kernel.reading import disj
 from playproof.verifier.kernel.solving import WORK
 from playproof.verifier.proof.evidence import build_reachable_phase_conditions
@@ -54,7 +54,7 @@ class Prover:
 
     def __post_init__(self) -> None:
         self.reading = OpenStepReading(self.case.game, self.integers, room=True)
-        self.state = self.reading.state("s")
+        self.state = self.reading.make_state("s")
         self.moves = self.reading.list_open_steps(self.state, "s")
 
     def parse_condition(self, text: str) -> Term:
@@ -68,7 +68,7 @@ class Prover:
     def make_solver(self, *assumptions: z3.BoolRef) -> z3.Solver:
         """Return a fresh solver over typed states."""
         solver = WorkLimitedSolver("" if self.integers else "QF_BV", _STEP)
-        solver.add(self.reading.typed(self.state), *assumptions)
+        solver.add(self.reading.build_bounds_formula(self.state), *assumptions)
         return solver
 
     # -- checking -------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ class Prover:
         try:
             self._make_induction_checker(
                 [*build_reachable_phase_conditions(self.case.game), *conditions], self.integers
-            ).check(conditions)
+            ).check_conditions_kept(conditions)
         except NotShown as error:
             return str(error)
         return ""
@@ -90,10 +90,12 @@ class Prover:
             self._make_induction_checker(conditions, integers) for integers in (True, False)
         ]  # what is left of a sum needs integers
         messages: dict[str, None] = {}
-        for what in sides[0].reading.kinds():
-            places = dict.fromkeys((fault.message, fault.place) for fault in sides[0].step(what).faults)
-            for (message, place), wrong in zip(places, faults(sides[0], what), strict=False):
-                if not any(side.ask(what, [wrong], {}, WORK) == "unsat" for side in sides):
+        for what in sides[0].reading.iter_step_kinds():
+            places = dict.fromkeys(
+                (fault.message, fault.place) for fault in sides[0].get_open_step(what).faults
+            )
+            for (message, place), wrong in zip(places, build_fault_formulas(sides[0], what), strict=False):
+                if not any(side.ask_z3(what, [wrong], {}, WORK) == "unsat" for side in sides):
                     messages[f"{message} at {Path(place.file).name}:{place.line}"] = None
         return list(messages)
 
@@ -103,14 +105,14 @@ class Prover:
         judge, dead_ends = self._make_induction_checker(conditions, self.integers), list[str]()
         for phase in self.case.game.phases:
             try:
-                no_dead_end(judge, phase)
+                check_no_dead_end(judge, phase)
             except NotShown as error:
                 dead_ends.append(str(error))
         return dead_ends
 
-    def _make_induction_checker(self, conditions: Sequence[str], integers: bool) -> Inductive:
+    def _make_induction_checker(self, conditions: Sequence[str], integers: bool) -> StepChecker:
         """Return the kernel's questions about steps from states in which conditions hold."""
-        return Inductive(self.case.game, conditions, integers, (), self.case.context)
+        return StepChecker(self.case.game, conditions, integers, (), self.case.context)
 
     def _build_holds_formulas(self, conditions: Sequence[str]) -> list[z3.BoolRef]:
         """Return the conditions that conjuncts hold in the symbolic state."""
@@ -127,7 +129,7 @@ class Prover:
         condition = self.build_holds_formula(target.condition, self.state)
         if target.idents is None:
             return [condition]
-        legal = disj(self.reading.can(self.state, i) for i in sorted(target.idents))
+        legal = disj(self.reading.build_legal_formula(self.state, i) for i in sorted(target.idents))
         return [condition, truth_to_z3(legal)]
 
     # -- finding --------------------------------------------------------------------------------------------
@@ -211,7 +213,7 @@ class Prover:
 
     def _find_unsat_core(self, conditions: Sequence[str], refuted: list[z3.BoolRef]) -> list[str]:
         solver = WorkLimitedSolver(max_work=_STEP)
-        solver.add(self.reading.typed(self.state), *refuted)
+        solver.add(self.reading.build_bounds_formula(self.state), *refuted)
         flags = {f"c{n}": t for n, t in enumerate(conditions)}
         for name, text in flags.items():
             solver.assert_and_track(self.build_holds_formula(self.parse_condition(text), self.state), name)

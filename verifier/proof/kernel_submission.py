@@ -10,7 +10,7 @@ from typing import TypeVar
 import z3
 
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.evidence import shows
+from playproof.verifier.kernel.evidence import check_certificate
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.child import run_in_child_process
 from playproof.verifier.search.work import RLIMIT, spend_work
@@ -49,7 +49,7 @@ def run_in_child_sharing_kernel_results(
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
         settled, steps, answers = set(context.settled), set(context.steps), dict(context.answers)
         allowed = int(own.work * RLIMIT)
-        with context.limited(allowed):
+        with context.limit_work(allowed):
             result = work(own)
             spend_work((allowed - context.work) / RLIMIT)
         fresh = {key: reply for key, reply in context.answers.items() if answers.get(key) != reply}
@@ -73,7 +73,7 @@ def _find_first_accepted_certificate(
     reason = ""
     for place, certificate in enumerate(certificates):
         try:
-            shows(certificate, case.game, case.context)
+            check_certificate(certificate, case.game, case.context)
             return place, ""
         except NotShown as error:
             reason = reason or str(error)

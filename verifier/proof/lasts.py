@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from playproof.language.explorer import Exploration, GraphTooLargeError, graph
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.layered import gone_through, longest_of
+from playproof.verifier.kernel.layered import compute_longest_game, sweep_counted_layers
 from playproof.verifier.kernel.statements import Length
 from playproof.verifier.proof.circles import find_cycle_by_random_play, find_cycle_in_exploration
 from playproof.verifier.proof.evidence import build_exploration_of_all_states
@@ -33,7 +33,7 @@ def answer_always_ends_claim(case: GameCase, _: Question, budget: Budget) -> Con
         return circle
     order, alike = find_layer_order_with_renamings(case, budget)
     if order is not None:
-        longest = longest_of(gone_through(case.game, order, case.context, alike=alike))
+        longest = compute_longest_game(sweep_counted_layers(case.game, order, case.context, renamings=alike))
         offer = build_layered_certificate(Length(longest), order, alike)
         return Conclusion(
             True, f"layers: {_describe_longest_game(longest)}", ((offer,),), bound={"longest": longest}

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from playproof.language import Interpreter, RulesError, Term
 from playproof.language.expr import Const, logical_and, logical_not
 from playproof.language.random import make_game_seed
-from playproof.verifier.kernel.laws import barred, breaks
+from playproof.verifier.kernel.laws import does_decision_break_law, is_wanted_decision_refused
 from playproof.verifier.questions.laws import Law
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import best_first
@@ -70,7 +70,7 @@ def _is_law_broken_by_last_decision(case: GameCase, rule: Law, line: Sequence[in
     spend_work(INTERPRETED * len(line))
     for ident in line[:-1]:
         state = play.apply(state, ident)
-    return breaks(play, rule, state, line[-1])
+    return does_decision_break_law(play, rule, state, line[-1])
 
 
 def _iter_players(case: GameCase, rule: Law, games: int) -> Iterator[Player]:
@@ -109,7 +109,9 @@ def find_law_breach_in_state(
     """Return what breaks a law in a state where these decisions are legal: nothing more if none is legal that the law
     wants, else the first that breaks it; None if nothing does. Of what automatic phases do behind a decision it is
     asked by the one that is `chosen`, if any."""
-    if _can_lack_required_decision(judge, rule, state, legal_idents) and barred(judge, rule, state):
+    if _can_lack_required_decision(judge, rule, state, legal_idents) and is_wanted_decision_refused(
+        judge, rule, state
+    ):
         return ()
     if rule.phase is None:
         candidates = [ident for ident in legal_idents if ident in rule.idents]
@@ -146,7 +148,7 @@ def _find_first_breaking_decision(
             continue
         spend_work(INTERPRETED)
         try:
-            if breaks(judge, rule, state, ident):
+            if does_decision_break_law(judge, rule, state, ident):
                 return ident
         except RulesError:  # a line that the rules cannot carry out is another claim's
             continue

@@ -14,9 +14,13 @@ from playproof.language import Interpreter
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.laws import at_the_start, barred, breaks
+from playproof.verifier.kernel.laws import (
+    does_decision_break_law,
+    does_start_break_law,
+    is_wanted_decision_refused,
+)
 from playproof.verifier.kernel.statements import Law as Claimed
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.proof.always import list_conditions_of_claim_and_given
 from playproof.verifier.proof.evidence import build_transcript
 from playproof.verifier.proof.kernel_submission import submit_certificates_to_kernel
@@ -50,14 +54,14 @@ def _answer_law_family(case: GameCase, question: Question, budget: Budget) -> Co
     each = expand_law_family(case.game, question.of, question.where)
     if not each:
         return Conclusion(True, "cards", vacuous=True)
-    together = Invariant(Claimed([plain(spec) for _, spec in each]), _build_condition_lemma(question))
+    together = Invariant(Claimed([to_json(spec) for _, spec in each]), _build_condition_lemma(question))
     alone = dict[int, Conclusion]()  # by place: several laws of a list may have one name
     if case.explore_if_small(budget) is None:
         if _is_certificate_accepted(case, together, budget):
             return Conclusion(True, "step by step", ((together,),), bound={"members": len(each)})
         part = min(_SHARE, 1 / len(each))  # one that holds takes little; what is left is for the others
         for place, (_, spec) in enumerate(each):
-            certificate = Invariant(Claimed(plain(spec)), _build_condition_lemma(question))
+            certificate = Invariant(Claimed(to_json(spec)), _build_condition_lemma(question))
             if _is_certificate_accepted(case, certificate, budget.take_share(part)):
                 alone[place] = Conclusion(True, "step by step", ((certificate,),))
     for place, (name, spec) in enumerate(each):
@@ -83,8 +87,8 @@ def _build_condition_lemma(question: Question) -> tuple[Lemma, ...]:
 
 
 def _answer_one_law(case: GameCase, question: Question, budget: Budget) -> Conclusion:
-    rule, about = read_step_law(case.game, question.of, question.where), Claimed(plain(question.of))
-    if at_the_start(case.play, rule):
+    rule, about = read_step_law(case.game, question.of, question.where), Claimed(to_json(question.of))
+    if does_start_break_law(case.play, rule):
         return _conclude_law_broken(case, about, (), "the start")
     seen, certificate = case.explore_if_small(budget), Invariant(about, _build_condition_lemma(question))
     # A proof is far cheaper than games, where the law is true.
@@ -130,9 +134,11 @@ def find_first_law_breach(
         if budget.left <= 0:
             return None
         before = [int(cell) for cell in states[:, number]]
-        if barred(play, rule, before):
+        if is_wanted_decision_refused(play, rule, before):
             return number
-        if (rule.phase is not None or ident in rule.idents) and breaks(play, rule, before, ident):
+        if (rule.phase is not None or ident in rule.idents) and does_decision_break_law(
+            play, rule, before, ident
+        ):
             return number + 1
     return None
 

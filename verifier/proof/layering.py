@@ -23,18 +23,18 @@ import z3
 from playproof.language import RulesError, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.layered import (
     LayeredStates,
-    Ordered,
+    LayerOrder,
     SymmetricStates,
-    layers_of,
-    numbers_of,
-    swept_by_machine,
+    list_claim_terms,
+    sweep_by_compiled_code,
+    sweep_layers,
 )
-from playproof.verifier.kernel.layers import MOST_LAYERED, Falls
-from playproof.verifier.kernel.statements import About, Event
-from playproof.verifier.kernel.symmetry import Renaming, certified
+from playproof.verifier.kernel.layers import MOST_LAYERED, MeasureNotRaised
+from playproof.verifier.kernel.statements import Event, Subject
+from playproof.verifier.kernel.symmetry import Renaming, check_renamings
 from playproof.verifier.proof.highs import run_highs_program
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, GameCase
@@ -70,7 +70,7 @@ class NumberLimit:
 
 
 _ORDERS: Cache[
-    tuple[bool, NumberLimit | None, tuple[int, ...], tuple[Renaming, ...]], tuple[Ordered | None, float]
+    tuple[bool, NumberLimit | None, tuple[int, ...], tuple[Renaming, ...]], tuple[LayerOrder | None, float]
 ] = Cache()  # with the work that was left for it
 _MEASURES: Cache[NumberLimit | None, tuple[str, int]] = Cache()  # for compiled code, with the least rise
 _ALIKE: Cache[str, tuple[list[Renaming], float]] = Cache()  # with the work that was left for it
@@ -98,7 +98,7 @@ def find_layer_order(
     limit: NumberLimit | None = None,
     start_actions: tuple[int, ...] = (),
     renamings: tuple[Renaming, ...] = (),
-) -> Ordered | None:
+) -> LayerOrder | None:
     """Return how the states of a case lie in layers, with their number; None if no measure is found, or if there are
     more states than the budget allows. With `circles`, decisions may keep the measure if not all can raise one. The
     states are those behind the actions `after`; of those that the renamings `alike` lead into each other, some."""
@@ -124,7 +124,7 @@ def take_budget_for_few_states(budget: Budget) -> Budget:
 
 def find_compiled_layer_order(
     case: GameCase, budget: Budget, event: Event, limit: NumberLimit | None
-) -> tuple[Ordered, int] | None:
+) -> tuple[LayerOrder, int] | None:
     """Return how the states lie in layers that compiled code goes through, and by how much each decision at least
     raises the measure; None if no measure is found, or if there are more states than the budget allows. The states do
     not go on behind the event."""
@@ -140,7 +140,7 @@ def find_compiled_layer_order(
             if limit in measures
             else _search_layer_order(wanted)
         )
-    except Falls:
+    except MeasureNotRaised:
         order = _search_layer_order(wanted)
     except NotShown:
         return None
@@ -154,7 +154,7 @@ def find_layer_order_with_renamings(
     event: Event | None = None,
     allow_cycles: bool = False,
     limit: NumberLimit | None = None,
-) -> tuple[Ordered | None, tuple[Renaming, ...]]:
+) -> tuple[LayerOrder | None, tuple[Renaming, ...]]:
     """Return how the states lie in layers, and the renamings by which some stand for others; without renamings if no
     measure rises with them."""
     if limit is not None:
@@ -172,7 +172,7 @@ def find_layer_order_with_renamings(
 
 
 def build_layered_certificate(
-    statement: About, order: Ordered, renamings: tuple[Renaming, ...]
+    statement: Subject, order: LayerOrder, renamings: tuple[Renaming, ...]
 ) -> LayeredStates:
     """Return the certificate that all states in their layers show something."""
     return SymmetricStates(statement, order, renamings) if renamings else LayeredStates(statement, order)
@@ -182,8 +182,8 @@ def find_certified_renamings(
     case: GameCase, budget: Budget, event: Event | None = None, limit: NumberLimit | None = None
 ) -> tuple[Renaming, ...]:
     """Return renamings that neither the rules nor a claim, about an event if there is one, notice."""
-    terms = numbers_of(
-        case.game, event, Ordered("0", 0, *(("", 0) if limit is None else (limit.number, limit.most)))
+    terms = list_claim_terms(
+        case.game, event, LayerOrder("0", 0, *(("", 0) if limit is None else (limit.number, limit.most)))
     )
     renamings, named = _propose_renamings(case, budget), f"{event} {limit}"
     share = budget.take_share(_CERTIFYING)
@@ -212,9 +212,9 @@ def _is_renaming_certified(
     if left <= 0 or refused.get((renaming, terms_key), 0.0) >= _MORE * left:
         return False
     allowed = int(left * RLIMIT)
-    with case.context.limited(allowed):
+    with case.context.limit_work(allowed):
         try:
-            certified(case.game, (renaming,), terms, case.context)
+            check_renamings(case.game, (renaming,), terms, case.context)
         except NotShown:
             refused[renaming, terms_key] = left
             return False
@@ -236,7 +236,7 @@ class _LayerOrderRequest:
     by_machine: Event | None = None
     """The event behind which states are not followed, if compiled code goes through them."""
 
-    def build_order_by_measure(self, measure: str, least_rise: int = 1) -> Ordered:
+    def build_order_by_measure(self, measure: str, least_rise: int = 1) -> LayerOrder:
         """Return how the states lie in layers by a measure, which each decision raises by `rise` or more if compiled
         code goes through them. Raises NotShown, and Falls."""
         left = self.budget.left
@@ -244,10 +244,10 @@ class _LayerOrderRequest:
         if self.by_machine is not None:
             most = min(MOST_STATES, int(left / _STATE_BY_MACHINE))
         far = ("", 0) if self.limit is None else (self.limit.number, self.limit.most)
-        order = Ordered(measure, most, *far, self.after)
+        order = LayerOrder(measure, most, *far, self.after)
         try:
             states, layers = self._count_states_and_layers(order, least_rise)
-        except Falls as error:
+        except MeasureNotRaised as error:
             self._spend_sweep_work(error.states / 2, error.layers)
             raise
         except NotShown:
@@ -258,12 +258,12 @@ class _LayerOrderRequest:
             _MEASURES.get_entries(self.case)[self.limit] = measure, least_rise
         return replace(order, states=states)
 
-    def _count_states_and_layers(self, order: Ordered, least_rise: int) -> tuple[int, int]:
+    def _count_states_and_layers(self, order: LayerOrder, least_rise: int) -> tuple[int, int]:
         """Return how many states and layers there are. Raises NotShown, and Falls."""
         game, context = self.case.game, self.case.context
         if self.by_machine is not None:
-            return swept_by_machine(game, order, self.by_machine, least_rise, context).states, 0
-        made = layers_of(game, order, context, strict=self.strict, alike=self.alike)
+            return sweep_by_compiled_code(game, order, self.by_machine, least_rise, context).states, 0
+        made = sweep_layers(game, order, context, strict=self.strict, renamings=self.alike)
         return made.states, len(made.layers)
 
     def _spend_sweep_work(self, states: float, layers: int) -> None:
@@ -274,12 +274,12 @@ class _LayerOrderRequest:
             spend_work(states * _STATE + layers * self.case.game.ground * _ACTION)
 
 
-def _search_layer_order(request: _LayerOrderRequest) -> Ordered | None:
+def _search_layer_order(request: _LayerOrderRequest) -> LayerOrder | None:
     game = request.case.game
     if request.limit is not None and request.by_machine is None:  # few and wide layers, and nothing to search
         try:
             return replace(request, strict=False).build_order_by_measure(request.limit.number)
-        except Falls:
+        except MeasureNotRaised:
             pass
         except NotShown:
             return None
@@ -306,7 +306,7 @@ class _MeasureSearch:
     wanted: _LayerOrderRequest
     features: StateFeatures
 
-    def find_order_by_counterexamples(self, before: IntMatrix, after: IntMatrix) -> Ordered | None:
+    def find_order_by_counterexamples(self, before: IntMatrix, after: IntMatrix) -> LayerOrder | None:
         """Return an order that all decisions keep, learned from those given and from those that broke others. Raises
         NotShown."""
         phases = len(self.wanted.case.game.phases)
@@ -321,7 +321,7 @@ class _MeasureSearch:
                 return self.wanted.build_order_by_measure(
                     format_weighted_sum(self.features.texts, factors[0]), factors[1]
                 )
-            except Falls as error:
+            except MeasureNotRaised as error:
                 before, after = np.vstack([before, error.before]), np.vstack([after, error.after])
         return None
 
@@ -352,7 +352,7 @@ def _sample_decisions(case: GameCase, max_states: int = _ROWS) -> tuple[IntMatri
     cells = np.unique(np.array(rows, dtype=np.int64), axis=0)
     cells = cells[cells[:, 1] == 0]
     before, after = [cells[:0]], [cells[:0]]
-    for here, _, states in Columns(case.game).steps(cells):
+    for here, _, states in ColumnReading(case.game).iter_legal_steps(cells):
         on = states[:, 1] == 0
         before.append(cells[here[on]])
         after.append(states[on])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from playproof.verifier.kernel.strict import plain
-from playproof.verifier.kernel.tally import Tally, cards_of
+from playproof.verifier.kernel.strict import to_json
+from playproof.verifier.kernel.tally import Tally, digest_cards
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.ledger import evaluate_ledger_claim, format_breaking_rows
 from playproof.verifier.questions.verdicts import Conclusion
@@ -16,6 +16,6 @@ def answer_card_ledger_claim(case: GameCase, question: Question, budget: Budget)
         return Conclusion(None, "", (), "the rules have no cards")
     result = evaluate_ledger_claim(tuple(case.game.cards.components.values()), question.of, question.where)
     bound = {"breaks": format_breaking_rows(result.breakers)} if result.breakers else {}
-    cards = cards_of(case.game, case.context)
-    tally = Tally(plain(question.of), cards, plain(result.value), result.members)
+    cards = digest_cards(case.game, case.context)
+    tally = Tally(to_json(question.of), cards, to_json(result.value), result.members)
     return Conclusion(result.value, "cards", ((tally,),), bound=bound, vacuous=result.value is None)

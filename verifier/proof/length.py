@@ -187,7 +187,7 @@ def _find_rank_counterexamples(p: Prover, rank: RankFunction) -> list[tuple[list
     steps = []
     for move in p.moves:
         solver = WorkLimitedSolver(max_work=_STEP)
-        solver.add(p.reading.typed(p.state), truth_to_z3(move.outcome.sound))
+        solver.add(p.reading.build_bounds_formula(p.state), truth_to_z3(move.outcome.sound))
         solver.add(rank.build_z3_rank(p, move.outcome.after) >= rank.build_z3_rank(p, p.state))
         answer = solver.check()
         if answer == z3.unknown:

@@ -31,19 +31,19 @@ from playproof.verifier.estimates.unproved import PART, add_estimates, estimate_
 from playproof.verifier.kernel import layered as layered_chances
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
-from playproof.verifier.kernel.deciding import hides, plays_alone
-from playproof.verifier.kernel.evidence import shows
+from playproof.verifier.kernel.deciding import has_hidden_fields, has_single_side
+from playproof.verifier.kernel.evidence import check_certificate
 from playproof.verifier.kernel.layered import (
     CompiledChance,
     LayeredChance,
-    Ordered,
+    LayerOrder,
     SymmetricChance,
-    bounds_by_machine,
-    bounds_of_chance,
+    compute_bounds_by_compiled_code,
+    compute_chance_bounds,
 )
-from playproof.verifier.kernel.sides import partners_of
+from playproof.verifier.kernel.sides import list_partners
 from playproof.verifier.kernel.statements import SEE_ALL, Event
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.proof.best_play import LUCK, Solution, Vertex, solve_best_play
 from playproof.verifier.proof.evidence import build_exploration_excluding_event
@@ -79,14 +79,14 @@ def answer_target_chance_claim(case: GameCase, question: Question, budget: Budge
         return Conclusion(
             None, "exploration", (), "not supported: luck is asked of endings and conditions, not of actions"
         )
-    if question.chance == "best" and plays_alone(case.game):
+    if question.chance == "best" and has_single_side(case.game):
         return answer_reach_claim(
             case, question, budget
         )  # alone, and helped by chance, players do whatever can be done
     given = bound_chance_by_given_strategies(case, question, budget)
     if given.known:
         return given
-    alone = plays_alone(case.game) and question.chance == "mean"
+    alone = has_single_side(case.game) and question.chance == "mean"
     share = budget.take_share(1 - PART) if alone else budget
     found = _merge_strategy_bound(_answer_from_states(case, question, target, share), given)
     if found.known or not alone:
@@ -128,7 +128,7 @@ def bound_chance_by_given_strategies(case: GameCase, question: Question, budget:
             case, replace(claim, values=question.values, rulings=question.rulings), budget
         )
         for offer in made.offers:
-            below = max(each.statement().about.at_least(case.game, question) for each in offer)
+            below = max(each.statement().about.bound_luck_below(case.game, question) for each in offer)
             if below > least:
                 least, offers = below, [offer]
     bound: dict[str, Any] = {"at least": float(least)} if least else {}
@@ -156,7 +156,7 @@ def _answer_from_states(case: GameCase, question: Question, target: Target, budg
     """Return the chance from all states, or from those of the first rounds."""
     few = case.extend_exploration(budget, until=lambda now: now.states > _FEW)
     if not few.complete or few.states > _FEW:
-        if plays_alone(case.game):
+        if has_single_side(case.game):
             estimate_case_size(case, _make_player_goal(question, target), budget)
         by_layers = answer_by_layers(case, question, target, budget)
         if by_layers is not None:
@@ -171,12 +171,14 @@ def _answer_from_states(case: GameCase, question: Question, target: Target, budg
         places, start = build_vertices_from_exploration(seen, target, question.chance, team)
     except GraphTooLargeError as error:
         return Conclusion(None, "exploration", (), f"memory: {error}", exploration_progress_to_json(case))
-    event = Event(plain(question.of), plain(question.within))
+    event = Event(to_json(question.of), to_json(question.within))
     bounds = build_chance_certificate(
         solve_best_play(places), event, question.chance, get_seat_wanting_target(target), start
     )
-    bounds = replace(bounds, partners=partners_of(case.game, get_seat_wanting_target(target)))
-    shows(bounds, case.game, case.context)  # that the kernel refuses them would be a defect of the search
+    bounds = replace(bounds, partners=list_partners(case.game, get_seat_wanting_target(target)))
+    check_certificate(
+        bounds, case.game, case.context
+    )  # that the kernel refuses them would be a defect of the search
     by_bounds = conclude_from_chance_bounds(case.game, question, bounds)
     if by_bounds.known or not is_target_absent(seen, target):
         return by_bounds
@@ -204,7 +206,7 @@ def answer_by_layers(case: GameCase, question: Question, target: Target, budget:
         large = _answer_by_compiled_layers(case, question, target, allowed, limit)
         if large is not None:
             return large
-    event = Event(plain(question.of), plain(question.within))
+    event = Event(to_json(question.of), to_json(question.within))
     order, alike = find_layer_order_with_renamings(case, allowed, event=event, allow_cycles=True, limit=limit)
     if order is not None:
         return _answer_by_layer_order(case, question, target, order, alike)
@@ -225,7 +227,7 @@ def _answer_by_compiled_layers(
 ) -> Conclusion | None:
     """Return the chance where compiled code goes through the states; None if it does not, or if they are so few that
     the kernel can do so itself."""
-    event, seat = Event(plain(question.of), plain(question.within)), get_seat_wanting_target(target)
+    event, seat = Event(to_json(question.of), to_json(question.within)), get_seat_wanting_target(target)
     large = find_compiled_layer_order(case, budget, event, limit)
     if large is None or large[0].states <= layered_chances.MOST_IN_COLUMNS:
         return None
@@ -238,10 +240,10 @@ def _answer_by_compiled_layers(
         Fraction(0),
         Fraction(1),
         rise,
-        partners=partners_of(case.game, seat),
+        partners=list_partners(case.game, seat),
     )
     try:
-        low, high = bounds_by_machine(case.game, claimed, case.context)
+        low, high = compute_bounds_by_compiled_code(case.game, claimed, case.context)
     except NotShown as error:
         return Conclusion(None, "layers", (), str(error), exploration_progress_to_json(case))
     method = f"layers, rounded down and up; {order.states:,} states by compiled code"
@@ -249,17 +251,17 @@ def _answer_by_compiled_layers(
 
 
 def _answer_by_layer_order(
-    case: GameCase, question: Question, target: Target, order: Ordered, renamings: tuple[Renaming, ...]
+    case: GameCase, question: Question, target: Target, order: LayerOrder, renamings: tuple[Renaming, ...]
 ) -> Conclusion:
-    event, seat = Event(plain(question.of), plain(question.within)), get_seat_wanting_target(target)
-    partners = partners_of(case.game, seat)
+    event, seat = Event(to_json(question.of), to_json(question.within)), get_seat_wanting_target(target)
+    partners = list_partners(case.game, seat)
     claimed = LayeredChance(event, question.chance, seat, order, Fraction(0), Fraction(1), partners=partners)
     if renamings:
         claimed = SymmetricChance(
             event, question.chance, seat, order, Fraction(0), Fraction(1), renamings, partners=partners
         )
     try:
-        low, high = bounds_of_chance(case.game, claimed, case.context)
+        low, high = compute_chance_bounds(case.game, claimed, case.context)
     except NotShown as error:
         return Conclusion(None, "layers", (), str(error), exploration_progress_to_json(case))
     bounds = replace(claimed, low=low, high=high)
@@ -303,10 +305,12 @@ def conclude_from_chance_bounds(
     """Return the certificate's answer to the question, and for whom it holds."""
     offers = ((bounds,),)
     low, high = bounds.bounds
-    blind = hides(game) and question.seeing != "all"  # the players do not see all that best play sees
-    if blind and plays_alone(game) and high <= 0:  # who sees less has no more
+    blind = (
+        has_hidden_fields(game) and question.seeing != "all"
+    )  # the players do not see all that best play sees
+    if blind and has_single_side(game) and high <= 0:  # who sees less has no more
         return Conclusion(_build_zero_chance_value(question), method, offers)
-    bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if hides(game) else {}
+    bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if has_hidden_fields(game) else {}
     if high - low > _CLOSE:
         return Conclusion(
             None, method, offers, "the bounds do not meet", {**bound, **_bounds_to_json(low, high)}
@@ -314,7 +318,7 @@ def conclude_from_chance_bounds(
     if blind:
         alone = (
             {"at most": _round_fraction_to_float(high)}
-            if plays_alone(game)
+            if has_single_side(game)
             else {f"value for {SEE_ALL}": _round_fraction_to_float(low)}
         )
         reason = f"something is hidden: the chance is known only for {SEE_ALL} (`seeing: all` asks of them)"

@@ -22,9 +22,9 @@ from playproof.language import Array, Phase, RulesError, Term
 from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.vector import evaluate_term
-from playproof.verifier.kernel.induction import Inductive, Lemma, read
+from playproof.verifier.kernel.induction import Lemma, StepChecker, read_condition
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.rank import goes_on
+from playproof.verifier.kernel.rank import build_goes_on_formula
 from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.proof.splitting import list_lemma_conditions, plan_rank_splits
 from playproof.verifier.search.case import Budget, GameCase
@@ -48,7 +48,7 @@ def find_phases_end_certificate(case: GameCase, layers: Sequence[Lemma], budget:
     numbers = _LoweredNumbersSearch(case, conditions, budget).find_lowered_numbers()
     if numbers is None:
         return None
-    splits = plan_rank_splits(case, conditions, [read(game, text) for text in numbers], budget)
+    splits = plan_rank_splits(case, conditions, [read_condition(game, text) for text in numbers], budget)
     if splits is None:
         return None
     return Invariant(Property(PHASES_END), tuple(layers), splits=splits, numbers=tuple(numbers))
@@ -62,15 +62,15 @@ class _LoweredNumbersSearch:
     case: GameCase
     conditions: Sequence[str]
     budget: Budget
-    judge: Inductive = field(init=False)
+    judge: StepChecker = field(init=False)
     counts: dict[str, Term] = field(init=False)
     values: dict[str, list[tuple[int, int]]] = field(init=False)
     steps: list[StateStep] = field(init=False)
 
     def __post_init__(self) -> None:
         game = self.case.game
-        self.judge = Inductive(game, self.conditions, True, (), self.case.context)
-        self.counts = {text: read(game, text) for text in list_candidate_numbers(game)}
+        self.judge = StepChecker(game, self.conditions, True, (), self.case.context)
+        self.counts = {text: read_condition(game, text) for text in list_candidate_numbers(game)}
         self.values = {text: [] for text in self.counts}
         self.steps = []
         self._add_steps(_sample_automatic_steps(self.case))
@@ -128,13 +128,15 @@ class _LoweredNumbersSearch:
     def _iter_refuting_steps(self, numbers: Sequence[str]) -> Iterator[StateStep]:
         """Yield, for each automatic phase, a step that does not lower the numbers, if Z3 finds
         one."""
-        judge, terms = self.judge, [read(self.case.game, text) for text in numbers]
+        judge, terms = self.judge, [read_condition(self.case.game, text) for text in numbers]
         for phase in self.case.game.phases:
             if not phase.automatic:
                 continue
             formulas = [
-                *judge.assumed(judge.state),
-                *judge.question(phase, [partial(goes_on, judge.reading, terms)], {}),
+                *judge.build_premises(judge.state),
+                *judge.get_question_formulas(
+                    phase, [partial(build_goes_on_formula, judge.reading, terms)], {}
+                ),
             ]
             if any(formula is False for formula in formulas):
                 continue
@@ -148,7 +150,7 @@ class _LoweredNumbersSearch:
             c if isinstance(c, int) else model.eval(c, model_completion=True).as_long()
             for c in self.judge.state
         ]
-        return before, self.judge.reading.step(phase, before, ()).after
+        return before, self.judge.reading.build_step(phase, before, ()).after
 
 
 def _sample_automatic_steps(case: GameCase) -> list[StateStep]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import z3
 
-from playproof.verifier.kernel.deciding import members
+from playproof.verifier.kernel.deciding import list_target_events
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.kernel.weighing import Weighing
 from playproof.verifier.proof.cell_candidates import propose_cell_conditions
 from playproof.verifier.proof.evidence import (
@@ -102,10 +102,10 @@ class ReachSearch:
 
     def __init__(self, case: GameCase, question: Question, budget: Budget) -> None:
         self.case, self.question, self.budget = case, question, budget
-        reader, within = TargetReader(case.game, question.where), plain(question.within)
+        reader, within = TargetReader(case.game, question.where), to_json(question.within)
         specs, targets = reader.expand_family(question.of), reader.read_targets(question.of, question.within)
-        goals = [Goal(Event(plain(s), within), t) for (_, s), t in zip(specs, targets, strict=True)]
-        there = {event.key for _, event in members(case.game, question, case.context)}
+        goals = [Goal(Event(to_json(s), within), t) for (_, s), t in zip(specs, targets, strict=True)]
+        there = {event.key for _, event in list_target_events(case.game, question, case.context)}
         self.wanted = [goal for goal in goals if goal.event.key in there]
         search, proofs = self._search_lines_and_proofs()
         lines = [
@@ -244,9 +244,9 @@ def is_target_outside_bounds(case: GameCase, target: Target) -> bool:
     if target.idents is not None:
         return False
     reading = OpenStepReading(case.game, extra=[target.condition])
-    state = reading.state("b")
+    state = reading.make_state("b")
     solver = WorkLimitedSolver("QF_BV", _BOUNDS)
-    solver.add(reading.typed(state), reading.build_holds_formula(target.condition, state))
+    solver.add(reading.build_bounds_formula(state), reading.build_holds_formula(target.condition, state))
     return bool(solver.check() == z3.unsat)
 
 

@@ -14,9 +14,17 @@ from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.look_alikes import LookAlikes, heard, outcomes, read, same_step, sent, views
-from playproof.verifier.kernel.statements import Apart, Secrecy
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.look_alikes import (
+    LookAlikes,
+    do_steps_look_alike,
+    get_heard_decision,
+    get_sent_information,
+    list_new_views,
+    map_outcomes_to_actions,
+    parse_secret,
+)
+from playproof.verifier.kernel.statements import Secrecy, SecretDiffers
+from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.proof.always import list_conditions_of_claim_and_given
 from playproof.verifier.proof.evidence import CertificateOffer
 from playproof.verifier.proof.kernel_submission import submit_certificates_to_kernel
@@ -107,10 +115,12 @@ class _LookAlikeSearch:
         if first_action == second_action and pair.first == pair.second:
             return True
         play, hidden = self.case.play, self.hidden
-        if heard(play, hidden, pair.first, first_action) != heard(play, hidden, pair.second, second_action):
+        if get_heard_decision(play, hidden, pair.first, first_action) != get_heard_decision(
+            play, hidden, pair.second, second_action
+        ):
             return False
         spend_work(INTERPRETED)
-        return same_step(play, hidden, (pair.first, first_action), (pair.second, second_action))
+        return do_steps_look_alike(play, hidden, (pair.first, first_action), (pair.second, second_action))
 
     def _apply_actions_to_pair(
         self, pair: _LookAlikePair, first_action: int, second_action: int
@@ -134,17 +144,19 @@ class _LookAlikeSearch:
             return
         self.alike.add((pair.first, pair.second))
         self.apart = self.apart or pair
-        if sent(play, hidden, pair.first) != sent(play, hidden, pair.second):
+        if get_sent_information(play, hidden, pair.first) != get_sent_information(play, hidden, pair.second):
             self.parting = pair, -1
             return
-        if sent(play, hidden, pair.first) == (CHANCE,):
+        if get_sent_information(play, hidden, pair.first) == (CHANCE,):
             self._compare_chance_outcomes(pair)
             return
         for ident in sorted(
             set(self._list_legal_actions(pair.first)) & set(self._list_legal_actions(pair.second))
         ):
             spend_work(2 * INTERPRETED)
-            if views(play, hidden, pair.first, ident) != views(play, hidden, pair.second, ident):
+            if list_new_views(play, hidden, pair.first, ident) != list_new_views(
+                play, hidden, pair.second, ident
+            ):
                 self.parting = pair, ident
                 return
 
@@ -154,7 +166,8 @@ class _LookAlikeSearch:
             _LookAlikePair(look_alike.second, look_alike.first, look_alike.other, look_alike.line),
         ):
             mine, theirs = (
-                outcomes(self.case.play, self.hidden, state) for state in (pair.first, pair.second)
+                map_outcomes_to_actions(self.case.play, self.hidden, state)
+                for state in (pair.first, pair.second)
             )
             spend_work(INTERPRETED * (len(mine) + len(theirs)))
             for seen in mine.keys() - theirs.keys():
@@ -165,8 +178,8 @@ class _LookAlikeSearch:
 def answer_secret_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return whether what a seat is sent keeps a secret. Where neither is shown, the bound says how many
     pairs of states were compared."""
-    of = plain(question.of)
-    search = _LookAlikeSearch(case, read(case.game, of), budget.take_share(_SHARE))
+    of = to_json(question.of)
+    search = _LookAlikeSearch(case, parse_secret(case.game, of), budget.take_share(_SHARE))
     try:
         search.search_pairs()
     except RulesError as error:
@@ -179,11 +192,11 @@ def answer_secret_claim(case: GameCase, question: Question, budget: Budget) -> C
         )
     pairs = {"pairs": len(search.alike)}
     shows_apart: list[CertificateOffer] = (
-        [(_build_look_alikes_certificate(case, Apart(of), search.apart),)] if search.apart else []
+        [(_build_look_alikes_certificate(case, SecretDiffers(of), search.apart),)] if search.apart else []
     )
     seen = case.explore_if_small(budget)
     if seen is not None:
-        subjects = [Secrecy(of), Apart(of)][: 2 - len(shows_apart)]
+        subjects = [Secrecy(of), SecretDiffers(of)][: 2 - len(shows_apart)]
         explorations: list[list[Certificate]] = [[Exploration(about, seen.states)] for about in subjects]
         return _conclude_from_accepted_proposals(
             case, explorations, shows_apart, "exploration", pairs, budget
@@ -218,7 +231,7 @@ def _conclude_from_accepted_proposals(
 
 
 def _build_look_alikes_certificate(
-    case: GameCase, statement: Secrecy | Apart, pair: _LookAlikePair, last_action: int = -1
+    case: GameCase, statement: Secrecy | SecretDiffers, pair: _LookAlikePair, last_action: int = -1
 ) -> LookAlikes:
     words, others = (tuple(map(case.game.show, line)) for line in (pair.line, pair.other))
     return LookAlikes(statement, pair.line, pair.other, words, others, last_action)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 
 from playproof.verifier.kernel.deciding import Decision
-from playproof.verifier.kernel.evidence import settings_of, together
+from playproof.verifier.kernel.evidence import combine_answers, list_question_settings
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget
@@ -22,13 +22,13 @@ def answer_claim_over_settings(
 ) -> Conclusion:
     """Return, for `same`, whether every setting gives one value; for `tune`, the settings under
     which the value is the intended one."""
-    wanted = settings_of(question, claims)
+    wanted = list_question_settings(question, claims)
     names = [name for name, _ in wanted]
     answers = dict(
         zip(names, _answer_each_setting([variant for _, variant in wanted], answer, budget), strict=True)
     )
     decisions = {name: Decision(each.value, each.vacuous, whom=each.whom) for name, each in answers.items()}
-    decision = together(question, claims, decisions)
+    decision = combine_answers(question, claims, decisions)
     settings = chain.from_iterable(each.settings for each in answers.values())
     assumed = chain.from_iterable(each.assumed for each in answers.values())
     result = Conclusion(

@@ -21,9 +21,9 @@ from playproof.language import Action, Phase
 from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.induction import LITTLE, Inductive, Known, Lemma, Split, Wrong
-from playproof.verifier.kernel.invariant import faults, within_bounds
-from playproof.verifier.kernel.rank import goes_on, lowers
+from playproof.verifier.kernel.induction import LITTLE, BadStepFormula, FixedPlaces, Lemma, Split, StepChecker
+from playproof.verifier.kernel.invariant import build_fault_formulas, check_step_within_bounds
+from playproof.verifier.kernel.rank import build_goes_on_formula, check_phase_lowers
 from playproof.verifier.kernel.reading import Env, Number, Reading
 from playproof.verifier.kernel.solving import WORK
 from playproof.verifier.search.case import Budget, GameCase
@@ -61,7 +61,7 @@ def plan_lemma_splits(
     """Return a layer with the splits that it needs, as the kernel accepts it; or None. Each step is asked first as in
     the `old` layer of these conditions, which another version of the game needed."""
     game = case.game
-    judge = Inductive(game, [*assumed_conditions, *conditions], True, (), case.context)
+    judge = StepChecker(game, [*assumed_conditions, *conditions], True, (), case.context)
     if not all(
         case.play.value(term, game.get_initial_cells())
         for text, term in judge.terms.items()
@@ -69,11 +69,11 @@ def plan_lemma_splits(
     ):
         return None
 
-    def questions(side: Inductive, what: StepKind) -> list[Wrong]:
-        return side.broken(what, conditions)
+    def questions(side: StepChecker, what: StepKind) -> list[BadStepFormula]:
+        return side.get_breaking_formulas(what, conditions)
 
     def accept(what: StepKind) -> None:
-        judge.kept_by(what, conditions)
+        judge.check_step_keeps(what, conditions)
 
     about = [judge.terms[text] for text in conditions]
     splits = _find_splits_for_all_steps(
@@ -85,9 +85,16 @@ def plan_lemma_splits(
 def plan_bounds_splits(case: GameCase, conjuncts: Sequence[str], budget: Budget) -> tuple[Split, ...] | None:
     """Return splits under which the kernel accepts that the conditions keep every value in its
     bounds, or None."""
-    judge = Inductive(case.game, conjuncts, True, (), case.context)
+    judge = StepChecker(case.game, conjuncts, True, (), case.context)
     return _find_splits_for_all_steps(
-        _SplitPlan(judge, faults, lambda what: within_bounds(judge, what), budget, (), (True, False))
+        _SplitPlan(
+            judge,
+            build_fault_formulas,
+            lambda what: check_step_within_bounds(judge, what),
+            budget,
+            (),
+            (True, False),
+        )
     )
 
 
@@ -96,14 +103,14 @@ def plan_rank_splits(
 ) -> tuple[Split, ...] | None:
     """Return splits under which the kernel accepts that automatic phases lower the numbers, or
     None."""
-    judge = Inductive(case.game, conjuncts, True, (), case.context, numbers)
+    judge = StepChecker(case.game, conjuncts, True, (), case.context, numbers)
 
-    def questions(side: Inductive, what: StepKind) -> list[Wrong]:
-        return [partial(goes_on, side.reading, numbers)] if isinstance(what, Phase) else []
+    def questions(side: StepChecker, what: StepKind) -> list[BadStepFormula]:
+        return [partial(build_goes_on_formula, side.reading, numbers)] if isinstance(what, Phase) else []
 
     def accept(what: StepKind) -> None:
         if isinstance(what, Phase):
-            lowers(judge, numbers, what)
+            check_phase_lowers(judge, numbers, what)
 
     return _find_splits_for_all_steps(_SplitPlan(judge, questions, accept, budget, numbers, (True, False)))
 
@@ -118,8 +125,8 @@ class _SplitPlan:
     """The questions about each kind of step, and `accept`, the kernel's check of a way of asking
     them."""
 
-    judge: Inductive
-    questions: Callable[[Inductive, StepKind], list[Wrong]]
+    judge: StepChecker
+    questions: Callable[[StepChecker, StepKind], list[BadStepFormula]]
     accept: Callable[[StepKind], None]
     budget: Budget
     about: Sequence[Term]
@@ -133,7 +140,11 @@ class _SplitPlan:
 
     def is_split_accepted(self, split: Split) -> bool:
         """Return whether the kernel accepts a step if it is asked so; then the split is kept."""
-        what = next(what for what in self.judge.reading.kinds() if _format_step_kind_name(what) == split.step)
+        what = next(
+            what
+            for what in self.judge.reading.iter_step_kinds()
+            if _format_step_kind_name(what) == split.step
+        )
         self.judge.splits[split.step] = split
         try:
             self.accept(what)
@@ -156,8 +167,8 @@ class _SplitPlan:
 
 def _find_splits_for_all_steps(plan: _SplitPlan) -> tuple[Split, ...] | None:
     judge, first, misses = plan.judge, list[tuple[bool, int]](), 0
-    tried = {integers: judge.over(integers) for integers in plan.tries}
-    for what in judge.reading.kinds():
+    tried = {integers: judge.get_arithmetic_checker(integers) for integers in plan.tries}
+    for what in judge.reading.iter_step_kinds():
         name = _format_step_kind_name(what)
         plan.budget.report_progress(f"invariants: {name}")
         if not plan.questions(tried[plan.tries[0]], what) or plan.is_earlier_split_accepted(name):
@@ -189,7 +200,7 @@ class _SplitTrial:
     order: int
     open: int
     cost: float
-    worst: Known | None
+    worst: FixedPlaces | None
 
 
 class _SplitCandidates:
@@ -198,7 +209,7 @@ class _SplitCandidates:
 
     def __init__(
         self,
-        checkers: dict[bool, Inductive],
+        checkers: dict[bool, StepChecker],
         step_kind: StepKind,
         name: str,
         plan: _SplitPlan,
@@ -255,26 +266,29 @@ class _SplitCandidates:
     def _is_split_helpful_on_samples(self, integers: bool, places: Sequence[str]) -> bool:
         """Return whether places by which another step was split help here: all samples of their values are answered."""
         side = self.sides[integers]
-        samples = [_scatter_values(side.values(self.what, place))[:_SAMPLES] for place in places]
+        samples = [_scatter_values(side.list_place_values(self.what, place))[:_SAMPLES] for place in places]
         return all(
             self._ask_violations_together(integers, dict(zip(places, values, strict=True)), _SAMPLE_AGAIN)
             == "unsat"
             for values in product(*samples)
         )
 
-    def _list_violation_questions(self, integers: bool) -> list[Wrong]:
+    def _list_violation_questions(self, integers: bool) -> list[BadStepFormula]:
         """Return what may go wrong, in one of the two arithmetics."""
         return self.plan.questions(self.sides[integers], self.what)
 
-    def _ask_violations_together(self, integers: bool, assumed: Known, work: int = LITTLE) -> str:
+    def _ask_violations_together(self, integers: bool, assumed: FixedPlaces, work: int = LITTLE) -> str:
         """Return Z3's answer to all questions together, with little work: without far conditions, then with all."""
         side, wrongs = self.sides[integers], self._list_violation_questions(integers)
-        *some, _ = side.slices(self.what, self.plan.about)
-        if any(side.under(texts).ask(self.what, wrongs, assumed, work) == "unsat" for texts in some):
+        *some, _ = side.list_condition_subsets(self.what, self.plan.about)
+        if any(
+            side.restrict_to_conditions(texts).ask_z3(self.what, wrongs, assumed, work) == "unsat"
+            for texts in some
+        ):
             return "unsat"
-        return side.ask(self.what, wrongs, assumed, work)
+        return side.ask_z3(self.what, wrongs, assumed, work)
 
-    def _choose_split_places(self, integers: bool, assumed: Known, max_depth: int) -> list[str]:
+    def _choose_split_places(self, integers: bool, assumed: FixedPlaces, max_depth: int) -> list[str]:
         """Return places to split by, one within the other, or [] if none helps: the place with the
         best samples, then the places that its worst sample needs."""
         some: list[_SplitTrial] = []
@@ -296,17 +310,17 @@ class _SplitCandidates:
         return [best.place, *further] if further else []
 
     def _try_place_on_samples(
-        self, integers: bool, place: str, order: int, assumed: Known, work: int = LITTLE
+        self, integers: bool, place: str, order: int, assumed: FixedPlaces, work: int = LITTLE
     ) -> _SplitTrial:
         """Try a split by a place on some of its values, each with so much work; return the result."""
         side, wrongs = self.sides[integers], self._list_violation_questions(integers)
-        values = side.values(self.what, place)
-        began, left = side.context.work, list[Known]()
+        values = side.list_place_values(self.what, place)
+        began, left = side.context.work, list[FixedPlaces]()
         tried = samples = 0  # values tried; those among them that needed Z3
         for value in _scatter_values(values):
             here = {**assumed, place: value}
             tried += 1
-            if side.question(self.what, wrongs, here)[-1] is not False:
+            if side.get_question_formulas(self.what, wrongs, here)[-1] is not False:
                 samples += 1
                 if self._ask_violations_together(integers, here, work) != "unsat":
                     left.append(here)
@@ -322,13 +336,13 @@ def _scatter_values(values: Sequence[int]) -> list[int]:
     return sorted(values, key=lambda value: (value * _SCATTER % len(values), value))
 
 
-def _list_candidate_places(checker: Inductive, step_kind: StepKind, assumed: Known) -> list[str]:
+def _list_candidate_places(checker: StepChecker, step_kind: StepKind, assumed: FixedPlaces) -> list[str]:
     """Return the parameters, the phase and the cells that a step uses as indices, those first that
     make an index alone."""
     reading = _IndexRecordingReading(checker.game, checker.integers, tuple(checker.terms.values()))
-    cells = [assumed.get(f"cell {n}", c) for n, c in enumerate(reading.state())]
-    params = [assumed.get(f"param {n}", p) for n, p in enumerate(reading.params(step_kind))]
-    reading.step(step_kind, cells, params)
+    cells = [assumed.get(f"cell {n}", c) for n, c in enumerate(reading.make_state())]
+    params = [assumed.get(f"param {n}", p) for n, p in enumerate(reading.make_parameters(step_kind))]
+    reading.build_step(step_kind, cells, params)
     beside: dict[str, int] = {}  # with how few others a place makes an index
     for index in reading.indices:
         some = _find_cells_and_parameters(index)
@@ -336,7 +350,7 @@ def _list_candidate_places(checker: Inductive, step_kind: StepKind, assumed: Kno
     beside.update({f"param {n}": 0 for n, x in enumerate(params) if not isinstance(x, int)})
     if isinstance(step_kind, Action) and len(step_kind.phases) > 1 and "cell 0" not in assumed:
         beside["cell 0"] = 1
-    sizes = {place: len(checker.values(step_kind, place)) for place in beside}
+    sizes = {place: len(checker.list_place_values(step_kind, place)) for place in beside}
     few = [place for place, size in sizes.items() if size <= _MOST_VALUES]
     return sorted(few, key=lambda place: (beside[place], sizes[place], place))[:_MOST_PLACES]
 
@@ -348,12 +362,12 @@ class _IndexRecordingReading(Reading):
         super().__init__(game, integers, extra)
         self.indices: list[z3.ExprRef] = []
 
-    def _places(self, index: Term, size: int, cells: Sequence[Number], env: Env) -> list[int]:
+    def _list_possible_places(self, index: Term, size: int, cells: Sequence[Number], env: Env) -> list[int]:
         """Return the places as `Reading` does, and record the index, which is not constant."""
-        where = self.number(index, cells, env)
+        where = self.read_number(index, cells, env)
         assert not isinstance(where, int)
         self.indices.append(where)
-        return super()._places(index, size, cells, env)
+        return super()._list_possible_places(index, size, cells, env)
 
 
 def _find_cells_and_parameters(formula: z3.ExprRef) -> set[str]:

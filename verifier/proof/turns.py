@@ -10,12 +10,12 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.strict import Json
 from playproof.verifier.kernel.turns import (
     MOST_OUTER,
-    Lasts,
-    Parts,
-    Solved,
+    InnerFieldChanged,
+    TurnFields,
+    TurnsSolution,
     TurnsWorth,
-    fields_read,
-    in_turns,
+    list_fields_read,
+    solve_in_turns,
 )
 from playproof.verifier.questions.worth import read_worth_number
 from playproof.verifier.search.case import Budget, GameCase
@@ -30,27 +30,27 @@ class _WorkExhausted(NotShown):
 
 def find_turns_certificate(
     case: GameCase, number_spec: Json, budget: Budget
-) -> tuple[TurnsWorth, Solved] | None:
+) -> tuple[TurnsWorth, TurnsSolution] | None:
     """Return the certificate of an expected number or length of a game of turns, with what it was made from; None if it
     is no such game or too large."""
     number = read_worth_number(case.game, number_spec)
     if case.game.players != 1 or number.spread or number.plan is not None:
         return None
-    read = fields_read(case.game)
+    read = list_fields_read(case.game)
     named = [f for f in case.game.fields if f.offset >= 2 and f.lo < f.hi and f.number in read]
     asked = read if number.term is None else number.term.reads
     gathering = [f.name for f in named if f.number in asked and not f.shape]
     for gathers in (*gathering, "") if number.term is None else gathering:
         inner = [f.name for f in named if f.name != gathers]
-        solved = _refine_turn_parts(case, number_spec, Parts(tuple(inner), gathers), budget)
+        solved = _refine_turn_parts(case, number_spec, TurnFields(tuple(inner), gathers), budget)
         if solved is not None:
             return solved
     return None
 
 
 def _refine_turn_parts(
-    case: GameCase, number_spec: Json, parts: Parts, budget: Budget
-) -> tuple[TurnsWorth, Solved] | None:
+    case: GameCase, number_spec: Json, parts: TurnFields, budget: Budget
+) -> tuple[TurnsWorth, TurnsSolution] | None:
     """Return the certificate after whatever may differ between two turns was taken from the inner fields."""
 
     def count(states: int) -> None:
@@ -60,11 +60,16 @@ def _refine_turn_parts(
 
     while True:
         try:
-            solved = in_turns(
-                case.game, number_spec, parts, case.context, most=min(MOST_OUTER, budget.states), count=count
+            solved = solve_in_turns(
+                case.game,
+                number_spec,
+                parts,
+                case.context,
+                max_states=min(MOST_OUTER, budget.states),
+                count_states=count,
             )
-        except Lasts as error:
-            parts = Parts(tuple(name for name in parts.inner if name != error.name), parts.gathers)
+        except InnerFieldChanged as error:
+            parts = TurnFields(tuple(name for name in parts.inner if name != error.name), parts.gathers)
         except NotShown:
             return None
         else:

@@ -19,7 +19,7 @@ from playproof.language.game import Game
 from playproof.language.python_source import find_plain_conditions
 from playproof.language.walks import substitute_locals
 from playproof.language.watched_source import EXTRA, get_flaw_ending_number
-from playproof.verifier.kernel.laws import breaks
+from playproof.verifier.kernel.laws import does_decision_break_law
 from playproof.verifier.proof.law_breakers import find_law_breach_in_state
 from playproof.verifier.questions.laws import Law
 from playproof.verifier.search.case import Budget, GameCase
@@ -127,7 +127,7 @@ def _extend_line_to_law_breach(case: GameCase, rule: Law, line: Sequence[int]) -
     try:
         for ident in line:
             before, state = state, play.apply(state, ident)
-        if line and breaks(play, rule, before, line[-1]):
+        if line and does_decision_break_law(play, rule, before, line[-1]):
             return tuple(line)
         broken = find_law_breach_in_state(play, rule, state, play.legal(state))
     except RulesError:  # a line that the rules cannot carry out is another claim's

@@ -14,10 +14,10 @@ from math import lcm
 from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.evidence import shows
+from playproof.verifier.kernel.evidence import check_certificate
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.weighing import Sum, Weighing
+from playproof.verifier.kernel.weighing import Weighing, WeightedSum
 from playproof.verifier.proof.farkas import LinearConstraint, find_contradiction_multipliers
 from playproof.verifier.proof.phases_end import format_cell_name
 from playproof.verifier.questions.targets import Target
@@ -63,7 +63,7 @@ def find_weighing_certificate(
 def is_certificate_accepted(case: GameCase, certificate: Certificate) -> bool:
     """Return whether the kernel accepts a certificate."""
     try:
-        shows(certificate, case.game, case.context)
+        check_certificate(certificate, case.game, case.context)
     except NotShown:
         return False
     return True
@@ -163,7 +163,7 @@ def explain_weighing(game: Game, certificate: Weighing) -> str:
     return "; and ".join(_describe_sum(game, number) for number in certificate.sums)
 
 
-def _describe_sum(game: Game, number: Sum) -> str:
+def _describe_sum(game: Game, number: WeightedSum) -> str:
     """Return what a sum weighs, what holds of it in every game, and what the event needs."""
     weighed = _reduce_weights_for_display(game, number)
     start = game.get_initial_cells()
@@ -185,7 +185,7 @@ def _describe_sum(game: Game, number: Sum) -> str:
     return f"{what}: the sum is {first} at the start, no step raises it, there it would be more"
 
 
-def _reduce_weights_for_display(game: Game, number: Sum) -> dict[Fact, int]:
+def _reduce_weights_for_display(game: Game, number: WeightedSum) -> dict[Fact, int]:
     """Return the weights, with the most frequent weight of each cell taken from all its values: that changes no
     difference, and leaves less to tell."""
     fields = [f for f in game.fields for _ in range(f.size)]
@@ -221,7 +221,7 @@ def _iter_remainder_sums(
     goals = [find_implied_facts(case, way) for way in list_condition_sets_for_target(case, target)]
     for prime in _PRIMES:
         sums = tuple(
-            Sum(prime, weights)
+            WeightedSum(prime, weights)
             for weights, _ in _iter_invariant_weights_modulo(seen.changes, start, prime, [])
         )
         if sums:
@@ -240,7 +240,7 @@ def _iter_remainder_sums(
             seen.changes, start, 2, [bool(flip) for flip in flips]
         ):
             if sign:
-                yield Weighing(event, (Sum(2, weights, held.name, at),), layers, places)
+                yield Weighing(event, (WeightedSum(2, weights, held.name, at),), layers, places)
 
 
 def _is_exchange_of_two_cells(change: FactChange, cells: range) -> bool | None:
@@ -343,7 +343,9 @@ def _iter_nonincreasing_sums(
         yield Weighing(event, tuple(dict.fromkeys(sums)))
 
 
-def _find_nonincreasing_sum(game: Game, goal: dict[int, int], changes: Sequence[FactChange]) -> Sum | None:
+def _find_nonincreasing_sum(
+    game: Game, goal: dict[int, int], changes: Sequence[FactChange]
+) -> WeightedSum | None:
     """Return a sum that no change raises, and that is greater than at the start wherever these facts hold.
 
     The rows are the state equation: the start and all changes, each any number of times, give the end.
@@ -379,4 +381,4 @@ def _find_nonincreasing_sum(game: Game, goal: dict[int, int], changes: Sequence[
     spend_work(1e-5 * sum(len(row.terms) for row in rows))
     scale = lcm(*(y.denominator for y in multipliers.values()))
     weights = ((c, v, multipliers.get(f"{c} {v}", Fraction(0))) for c, v in terms)
-    return Sum(0, tuple((c, v, int(y * scale)) for c, v, y in weights if y))
+    return WeightedSum(0, tuple((c, v, int(y * scale)) for c, v, y in weights if y))

@@ -16,18 +16,18 @@ from playproof.language.game import Game
 from playproof.verifier.estimates.many_states import Goal
 from playproof.verifier.estimates.unproved import add_estimates
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.deciding import hides, plays_alone
-from playproof.verifier.kernel.layered import Ordered
+from playproof.verifier.kernel.deciding import has_hidden_fields, has_single_side
+from playproof.verifier.kernel.layered import LayerOrder
 from playproof.verifier.kernel.statements import SEE_ALL
-from playproof.verifier.kernel.strategies import followed
-from playproof.verifier.kernel.strict import Json, plain
-from playproof.verifier.kernel.turns import TurnsEach
+from playproof.verifier.kernel.strategies import explore_strategy
+from playproof.verifier.kernel.strict import Json, to_json
+from playproof.verifier.kernel.turns import TurnsWorths
 from playproof.verifier.kernel.worths import (
-    Between,
-    LayeredEach,
     LayeredWorth,
-    bounds_of_each,
-    bounds_of_number,
+    LayeredWorths,
+    ValueBounds,
+    compute_bounds_of_each,
+    compute_number_bounds,
 )
 from playproof.verifier.proof.layering import find_layer_order
 from playproof.verifier.proof.strategy import STATE, compute_strategy_state_limit
@@ -61,7 +61,7 @@ def _conclude_exact_number(
     case: GameCase, question: Question, number: WorthNumber, budget: Budget
 ) -> Conclusion:
     """Return the number by what is exact."""
-    of = plain(question.of)
+    of = to_json(question.of)
     turns = (
         find_turns_certificate(case, of, budget)
         if number.plan is None and case.explore_if_small(budget) is None
@@ -72,7 +72,7 @@ def _conclude_exact_number(
         value, bound = _bounds_to_value_and_json(solved.low, solved.high)
         offers: tuple[tuple[Certificate, ...], ...] = ((certificate,),)
         if number.options:
-            offers += ((TurnsEach(of, certificate.parts, solved.states, solved.each),),)
+            offers += ((TurnsWorths(of, certificate.parts, solved.states, solved.each),),)
             bound["options"] = _compute_option_regrets(solved.each, number.play == "worst")
         return Conclusion(value, _TURNS, offers, bound=bound)
     method = _METHOD if number.plan is None else _BY_RULES
@@ -85,16 +85,20 @@ def _conclude_exact_number(
         reason = f"no measure found that no decision lowers{many}"
         return Conclusion(None, method, (), reason, exploration_progress_to_json(case))
     try:
-        low, high = bounds_of_number(case.game, of, order, case.context)
-        each = bounds_of_each(case.game, of, order, case.context) if number.options or number.spread else ()
+        low, high = compute_number_bounds(case.game, of, order, case.context)
+        each = (
+            compute_bounds_of_each(case.game, of, order, case.context)
+            if number.options or number.spread
+            else ()
+        )
     except NotShown as error:
         return Conclusion(None, method, (), str(error))
     value, bound = _bounds_to_value_and_json(low, high)
-    if hides(case.game) and number.play in ("best", "worst") and question.seeing != "all":
+    if has_hidden_fields(case.game) and number.play in ("best", "worst") and question.seeing != "all":
         return _conclude_open_for_hidden_cards(case.game, number, method, low, high)
     offers = (
         (LayeredWorth(of, order, low, high, partners=number.partners),),
-        *(((LayeredEach(of, order, each, partners=number.partners),),) if each else ()),
+        *(((LayeredWorths(of, order, each, partners=number.partners),),) if each else ()),
     )
     if number.options:
         bound["options"] = _compute_option_regrets(each, number.play == "worst")
@@ -112,7 +116,7 @@ def _conclude_open_for_hidden_cards(
     """Return why the number stays open where something is hidden. For players against nobody, what players who see all
     cards would get is a bound, and is given as one."""
     bound: dict[str, Any] = {f"value for {SEE_ALL}": _bounds_to_value_and_json(low, high)[0]}
-    if plays_alone(game):
+    if has_single_side(game):
         bound = (
             {"at most": round(float(high), 9)}
             if number.play == "best"
@@ -124,13 +128,15 @@ def _conclude_open_for_hidden_cards(
 
 def _find_worth_layer_order(
     case: GameCase, number_spec: Json, number: WorthNumber, budget: Budget
-) -> Ordered | None:
+) -> LayerOrder | None:
     """Return how the states lie in layers: those that a list of rules allows are one. Raises NotShown."""
     if number.plan is None:
         return find_layer_order(case, budget, allow_cycles=True, start_actions=number.after)
-    graph = followed(case.game, number.plan, number_spec, compute_strategy_state_limit(budget), case.context)
+    graph = explore_strategy(
+        case.game, number.plan, number_spec, compute_strategy_state_limit(budget), case.context
+    )
     spend_work(len(graph.cells) * STATE)
-    return Ordered("0", len(graph.cells))
+    return LayerOrder("0", len(graph.cells))
 
 
 def _bounds_to_value_and_json(low: Fraction, high: Fraction) -> tuple[float, dict[str, Any]]:
@@ -139,7 +145,9 @@ def _bounds_to_value_and_json(low: Fraction, high: Fraction) -> tuple[float, dic
     return round(float((low + high) / 2), 9), exact
 
 
-def _compute_option_regrets(options: Sequence[Between], lower_is_better: bool) -> dict[str, dict[str, float]]:
+def _compute_option_regrets(
+    options: Sequence[ValueBounds], lower_is_better: bool
+) -> dict[str, dict[str, float]]:
     """Return what each option is worth, and how much less that is than the best one."""
     values = {option.name: _compute_midpoint(option) for option in options}
     best = min(values.values()) if lower_is_better else max(values.values())
@@ -149,5 +157,5 @@ def _compute_option_regrets(options: Sequence[Between], lower_is_better: bool) -
     }
 
 
-def _compute_midpoint(between: Between) -> float:
+def _compute_midpoint(between: ValueBounds) -> float:
     return round(float((between.low + between.high) / 2), _DIGITS)

@@ -18,7 +18,7 @@ from playproof.language.expr import Const
 from playproof.language.game import Game
 from playproof.language.traced_statements import Require
 from playproof.language.walks import substitute_locals
-from playproof.verifier.kernel.deciding import hides
+from playproof.verifier.kernel.deciding import has_hidden_fields
 from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.questions.claims import Question
 
@@ -61,7 +61,7 @@ def _has_impossible_actions(game: Game) -> bool:
 
 def _iter_seat_claims(game: Game) -> Iterator[Question]:
     kinds = {ending.kind for ending in game.endings}
-    seeing = "all" if hides(game) else ""
+    seeing = "all" if has_hidden_fields(game) else ""
     if kinds & {"win", "scores"}:
         for side in sorted(tuple(sorted(side)) for side in game.sides):
             won = {"outcome": "win", "seat": side[0]}

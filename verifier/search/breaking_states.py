@@ -11,7 +11,7 @@ import numpy.typing as npt
 from playproof.language import RulesError
 from playproof.language.explorer import Exploration
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.search import breaches
 from playproof.verifier.search.case import GameCase
 
@@ -20,7 +20,7 @@ _BLOCK = 20_000
 
 def find_rule_breaking_line_in_exploration(case: GameCase, seen: Exploration) -> breaches.BrokenRules | None:
     """Return the first explored decision that breaks the rules, as a line from the start; None if there is none."""
-    reader = Columns(case.game)
+    reader = ColumnReading(case.game)
     for first in range(0, seen.states, _BLOCK):
         last = min(seen.states, first + _BLOCK)
         cells = seen.get_state_columns(first, last).T
@@ -30,17 +30,17 @@ def find_rule_breaking_line_in_exploration(case: GameCase, seen: Exploration) ->
     return None
 
 
-def _has_breaking_row(reader: Columns, cells: npt.NDArray[np.int64]) -> bool:
+def _has_breaking_row(reader: ColumnReading, cells: npt.NDArray[np.int64]) -> bool:
     live = cells[cells[:, 1] == 0]
     try:
-        for _ in reader.steps(live):
+        for _ in reader.iter_legal_steps(live):
             pass
     except NotShown:
         return True
     return False
 
 
-def _find_first_breaking_row(reader: Columns, cells: npt.NDArray[np.int64]) -> int:
+def _find_first_breaking_row(reader: ColumnReading, cells: npt.NDArray[np.int64]) -> int:
     """Return the first of the rows that breaks; one of them does."""
     low, high = 0, len(cells)
     while high - low > 1:

@@ -145,7 +145,7 @@ class GameCase:
     @property
     def digest(self) -> str:
         """The digest of the description, by which evidence names the game."""
-        return self.context.name(self.game)
+        return self.context.get_game_digest(self.game)
 
     def as_json(self) -> dict[str, Any]:
         """Return how to build this case again, with the digest of its rules."""

@@ -18,8 +18,16 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.circling import BEYOND, LEAST, MEAN, MOST, SCALE, ValueStep, mean_of
-from playproof.verifier.kernel.context import Proposal, Side
+from playproof.verifier.kernel.circling import (
+    BEYOND,
+    LEAST,
+    MEAN,
+    MOST,
+    SCALE,
+    ValueStep,
+    compute_weighted_means,
+)
+from playproof.verifier.kernel.context import Proposal, SideBounds
 from playproof.verifier.kernel.layers import Column
 
 _SLACK = 1 << 12
@@ -31,7 +39,7 @@ _FINE_BREAKS = 40
 BoolArray = npt.NDArray[np.bool_]
 
 
-def propose_layer_bounds(steps: Sequence[ValueStep], below: Side, above: Side | None) -> Proposal:
+def propose_layer_bounds(steps: Sequence[ValueStep], below: SideBounds, above: SideBounds | None) -> Proposal:
     """Return bounds from below of a layer's states with their ranks, and from above if those are wanted too. Each side
     is the values of all states and of all ends, on that side. Raises NotShown if a gain leads beyond 1."""
     circling = CyclicLayer(steps)
@@ -66,7 +74,7 @@ class SweepPart:
             return np.maximum.reduceat(behind, self.firsts) + self.gain
         if self.how == LEAST:
             return np.minimum.reduceat(behind, self.firsts) + self.gain
-        return mean_of(behind, self.weight, self.total, self.firsts, round_up) + self.gain
+        return compute_weighted_means(behind, self.weight, self.total, self.firsts, round_up) + self.gain
 
 
 class CyclicLayer:
@@ -78,7 +86,7 @@ class CyclicLayer:
         self.count = self.beyond - self.first
         self.degree = np.concatenate([step.layer.degree for step in steps]).astype(np.int64)
         self.to = np.concatenate([step.layer.to for step in steps]).astype(np.int64)
-        self.weight = np.concatenate([step.weights() for step in steps])
+        self.weight = np.concatenate([step.get_edge_weights() for step in steps])
         self.met = np.concatenate([step.layer.met for step in steps])
         self.how = np.zeros(self.count, dtype=np.int8)
         total, gain = np.ones(self.count, dtype=np.int64), np.zeros(self.count, dtype=np.int64)

@@ -22,12 +22,12 @@ from playproof.language import CHANCE, Term
 from playproof.language.expr import Const, as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chance import as_layer
-from playproof.verifier.kernel.circling import LEAST, SCALE, bounded, who_wants
-from playproof.verifier.kernel.columns import Columns
-from playproof.verifier.kernel.exploration import Graph, gone_through
+from playproof.verifier.kernel.chance import graph_to_layer
+from playproof.verifier.kernel.circling import LEAST, SCALE, bound_values, map_actors_to_operators
+from playproof.verifier.kernel.columns import ColumnReading
+from playproof.verifier.kernel.exploration import StateGraph, enumerate_states
 from playproof.verifier.kernel.layers import Layers
-from playproof.verifier.kernel.strategies import bounds, followed
+from playproof.verifier.kernel.strategies import compute_strategy_bounds, explore_strategy
 from playproof.verifier.questions.strategies import EVALUATION, read_strategy
 from playproof.verifier.questions.targets import Spec, TargetReader
 from playproof.verifier.search.case import GameCase
@@ -66,7 +66,7 @@ class SolvedGame:
     between them, with their weights."""
 
     game: Game
-    graph: Graph
+    graph: StateGraph
     values: FloatArray
     actors: RowArray
     weights: RowArray
@@ -116,12 +116,14 @@ def find_best_rule_list(
 
 def _solve_game(case: GameCase, target: Spec, seat: int) -> tuple[SolvedGame, Fraction]:
     game = case.game
-    graph = gone_through(game, False, MOST_STATES)
-    layer = as_layer(graph, game, TargetReader(game).read_single_target(target, None).condition)
+    graph = enumerate_states(game, False, MOST_STATES)
+    layer = graph_to_layer(graph, game, TargetReader(game).read_single_target(target, None).condition)
     no_end = np.zeros(1, dtype=np.int64)
     made = Layers([layer], states=len(graph.cells), circles=True)
     team = game.get_team_of_seat(seat)
-    low, _ = bounded(made, (no_end, no_end), who_wants("mean", team), LEAST, case.context, endless=False)
+    low, _ = bound_values(
+        made, (no_end, no_end), map_actors_to_operators("mean", team), LEAST, case.context, endless=False
+    )
     chance = Fraction(int(low[0]), SCALE)
     assert layer.weight is not None
     actors = np.where(np.isin(layer.actor, team), seat, layer.actor).astype(np.int64)
@@ -132,8 +134,8 @@ def _compute_rule_list_bounds(
     case: GameCase, target: Spec, seat: int, rules: RuleSpecs
 ) -> tuple[Fraction, Fraction]:
     of = rule_list_to_claim_spec(case.game, target, seat, rules)
-    graph = followed(case.game, read_strategy(case.game, of), of, MOST_STATES, case.context)
-    return bounds(case.game, of, None, "mean", graph, case.context)
+    graph = explore_strategy(case.game, read_strategy(case.game, of), of, MOST_STATES, case.context)
+    return compute_strategy_bounds(case.game, of, None, "mean", graph, case.context)
 
 
 def rule_list_to_claim_spec(game: Game, target: Spec, seat: int, rules: RuleSpecs) -> dict[str, Any]:
@@ -263,7 +265,9 @@ def _iter_rule_choices(solved: SolvedGame, edges: RowArray, firsts: RowArray) ->
                 words = {"take": action.name, word: {"parameter": param.local.name}}
                 yield RuleChoice(words, _mark_greatest_edges(sign * number_of, mine, firsts))
     for text, term in _list_comparable_numbers(game)[:_MOST_NUMBERS]:
-        behind = Columns(game, [term]).values(term, solved.graph.cells[of[:, 2]]).astype(np.int64)
+        behind = (
+            ColumnReading(game, [term]).evaluate_term(term, solved.graph.cells[of[:, 2]]).astype(np.int64)
+        )
         for word, sign in (("most", 1), ("least", -1)):
             yield RuleChoice(
                 {word: text}, _mark_greatest_edges(sign * behind, np.ones(len(edges), dtype=np.bool_), firsts)
@@ -295,7 +299,7 @@ def _iter_state_conditions(solved: SolvedGame, rows: RowArray) -> Iterator[tuple
     yield "", np.ones(len(rows), dtype=np.bool_)
     cells, game = solved.graph.cells[rows], solved.game
     columns = [
-        (text, np.asarray(Columns(game, [term]).values(term, cells)).astype(np.int64))
+        (text, np.asarray(ColumnReading(game, [term]).evaluate_term(term, cells)).astype(np.int64))
         for text, term in _list_comparable_numbers(game)
         if text != EVALUATION and not isinstance(term, Const)
     ]

@@ -27,11 +27,11 @@ from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HE
 from playproof.language.machine.lazy_parts import LAYERS
 from playproof.language.machine.native import can_make_machine_code, require_machine_code
 from playproof.language.packing import iter_cell_places
-from playproof.verifier.kernel.certificate import NotShown, unbroken
-from playproof.verifier.kernel.layered import Ordered, read_order
-from playproof.verifier.kernel.layers import Falls, StateLayer
+from playproof.verifier.kernel.certificate import NotShown, convert_rules_errors
+from playproof.verifier.kernel.layered import LayerOrder, read_order
+from playproof.verifier.kernel.layers import MeasureNotRaised, StateLayer
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import canonical, encode
+from playproof.verifier.kernel.strict import encode, to_canonical
 
 MOST_STATES = 500_000_000
 _IN_MEMORY = 100_000_000  # states whose values are held in memory; more lie in a file
@@ -134,7 +134,7 @@ def _compute_part_bytes(part: _FilePart) -> int:
 class MachineLayers:
     """The states of one game by one measure, which every step raises, with their edges."""
 
-    def __init__(self, game: Game, order: Ordered, event: Event, rise: int) -> None:
+    def __init__(self, game: Game, order: LayerOrder, event: Event, rise: int) -> None:
         """Go through the layers. Raises NotShown and Falls, and OSError if the folder of the cache has no room."""
         self.compiled = Compiled(_build_measured_game(game, order, event))
         if can_make_machine_code() and not self.compiled.machine:
@@ -157,7 +157,7 @@ class MachineLayers:
             np.zeros(3, dtype=np.int64),
         )
         try:
-            with unbroken():
+            with convert_rules_errors():
                 self._expand_all_layers()
         except OverflowError:
             raise NotShown(_NO_CODE) from None
@@ -224,16 +224,16 @@ class MachineLayers:
             unpack_columns(self.compiled, packed).T.tolist()
             for packed in (layer.of.rows[rows], self._made.after[edges])
         )
-        raise Falls(before, after, self.states, self.layers)
+        raise MeasureNotRaised(before, after, self.states, self.layers)
 
-    def room(self) -> AnyArray:
+    def make_state_column(self) -> AnyArray:
         """Return a column with a place for each state, in a file without a name if there are many."""
         if self.states <= _IN_MEMORY:
             return np.empty(self.states, dtype=np.int64)
         with _open_unnamed_file() as file:
             return np.memmap(file, dtype=np.int64, shape=(self.states,))
 
-    def backward(self) -> Iterator[tuple[AnyArray, StateLayer]]:
+    def iter_layers_backward(self) -> Iterator[tuple[AnyArray, StateLayer]]:
         """Yield states, by their numbers, with their edges, those of later layers first."""
         for numbers, degree, actors, weight, to in self.kept.iter_backward():
             yield numbers, StateLayer(0, degree, to, weight, actors, actors == -1 - MET, 0)
@@ -253,13 +253,13 @@ def _pack_state(game: Game, state: Sequence[int], words: int) -> AnyArray:
     return np.array(row, dtype=np.uint64)
 
 
-def _build_measured_game(game: Game, order: Ordered, event: Event) -> Game:
+def _build_measured_game(game: Game, order: LayerOrder, event: Event) -> Game:
     """Return the same game, whose declared round is the measure, and whose evaluations are the event and the bound."""
     measure, horizon = read_order(game, order)
     measured, beyond = copy(game.seal()), as_term(0)
     if horizon is not None:
         beyond = horizon.number > horizon.most
-    facts: Any = {**game.facts, "round": "measure", "evaluate": [event.target(game).condition, beyond]}
+    facts: Any = {**game.facts, "round": "measure", "evaluate": [event.build_target(game).condition, beyond]}
     alone = tuple((seat,) for seat in range(game.players))  # else the two of a team would be added up
     quantities = {**game.quantities, "measure": measure}
     vars(measured).update(facts=facts, quantities=quantities, sides=alone)
@@ -273,9 +273,9 @@ class LastLayersCache:
     def __init__(self) -> None:
         self._last: tuple[ref[Game], str, MachineLayers] | None = None
 
-    def __call__(self, game: Game, order: Ordered, event: Event, rise: int) -> MachineLayers:
+    def __call__(self, game: Game, order: LayerOrder, event: Event, rise: int) -> MachineLayers:
         """Return the game's layers. Raises NotShown, and Falls."""
-        name = canonical([order.measure, order.number, order.most, encode(event), rise])
+        name = to_canonical([order.measure, order.number, order.most, encode(event), rise])
         last = self._last
         if last is not None and last[0]() is game and last[1] == name and last[2].states <= order.states:
             return last[2]

@@ -20,9 +20,9 @@ from playproof.verifier.kernel.reading import (
     Reading,
     SmallStep,
     Truth,
-    alike,
     conj,
     disj,
+    is_same,
 )
 
 _MANY = 1 << 20
@@ -70,11 +70,11 @@ class OpenStepReading(Reading):
 
     # -- states ---------------------------------------------------------------------------------------------
 
-    def typed(self, cells: Sequence[Number]) -> Truth:
+    def build_bounds_formula(self, cells: Sequence[Number]) -> Truth:
         """Return the formula that every cell lies within its bounds, and every phase is one that the game
         goes to."""
         phases = [self.build_membership_formula(cells[n], values) for n, values in self._phase_cells]
-        return conj([super().typed(cells), *phases])
+        return conj([super().build_bounds_formula(cells), *phases])
 
     def build_membership_formula(self, value: Number, values: Iterable[int]) -> Truth:
         """Return the formula that a value is one of some."""
@@ -83,11 +83,11 @@ class OpenStepReading(Reading):
     def build_equality_formula(self, cells: Sequence[Number], others: Sequence[Number]) -> Truth:
         """Return the formula that two states are the same."""
         both = zip(cells, others, strict=True)
-        return conj([self.compare("==", a, b) for a, b in both if not alike(a, b)])
+        return conj([self.compare("==", a, b) for a, b in both if not is_same(a, b)])
 
     def build_holds_formula(self, term: Term, cells: Sequence[Number]) -> z3.BoolRef:
         """Return the formula that a term is true in a state."""
-        return truth_to_z3(self.truth(term, cells, {}))
+        return truth_to_z3(self.read_truth(term, cells, {}))
 
     def value_from_model(self, value: Number, model: z3.ModelRef) -> int:
         """Return the number that a model gives a value."""
@@ -106,8 +106,8 @@ class OpenStepReading(Reading):
         """Return the small steps from a state: one for each action, with open parameters, and one for each
         automatic phase. A condition that each of them keeps is kept by every step."""
         moves = [
-            self.build_open_step(what, state, self.params(what, f"{tag}.{what.name}.{what.number}."))
-            for what in self.kinds()
+            self.build_open_step(what, state, self.make_parameters(what, f"{tag}.{what.name}.{what.number}."))
+            for what in self.iter_step_kinds()
         ]
         return [move for move in moves if move.outcome.legal is not False]
 
@@ -115,4 +115,4 @@ class OpenStepReading(Reading):
         self, step_kind: Action | Phase, state: Sequence[Number], params: Sequence[Number]
     ) -> OpenStep:
         """Return the small step of a kind with these parameters."""
-        return OpenStep(step_kind, tuple(params), self.step(step_kind, state, params))
+        return OpenStep(step_kind, tuple(params), self.build_step(step_kind, state, params))

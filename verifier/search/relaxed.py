@@ -143,13 +143,14 @@ def find_implied_facts(case: GameCase, conditions: Sequence[Term]) -> list[Fact]
     """Return the facts that hold in every state in which these conditions hold. For example, one peg on the whole board
     and a peg in its middle mean that all other holes are empty."""
     reading = OpenStepReading(case.game, integers=True, extra=conditions)
-    state = reading.state("g")
+    state = reading.make_state("g")
     fields = [f for f in case.game.fields for _ in range(f.size)]
     read = {number for condition in conditions for number in condition.reads}
     cells = [n for n, f in enumerate(fields) if f.number in read and f.hi > f.lo]
     solver = WorkLimitedSolver("", _WORK)
     solver.add(
-        truth_to_z3(reading.typed(state)), *(reading.build_holds_formula(c, state) for c in conditions)
+        truth_to_z3(reading.build_bounds_formula(state)),
+        *(reading.build_holds_formula(c, state) for c in conditions),
     )
     if len(cells) > _MOST_GOALS or solver.check() != z3.sat:
         return []

@@ -6,14 +6,13 @@ only say what each symbol does. facts.py says which chapter follows, and what is
 
 from __future__ import annotations
 
+from playproof import Game, Options
 from playproof.database.components import Option, Step
 from playproof.database.effect_text import made_text
 from playproof.database.game import Game as Data
-from playproof.language import Game
-from playproof.language.options import Options
 
 from . import day, facts, night
-from .box import can_be_carried, open_box
+from .box import list_carriable_cards, open_box
 from .rulings import read_rulings
 from .state import Tabletop
 
@@ -23,7 +22,7 @@ __all__ = ["build", "chapters"]
 def build(options: Options, data: Data) -> Game:
     """One chapter: option `chapter` says which, `carried` what an earlier one left behind, e.g. "I01 H01"."""
     chapter = int(options.choice("chapter", chapters(data)))
-    carried = options.several("carried", can_be_carried(data, chapter))
+    carried = options.several("carried", list_carriable_cards(data, chapter))
     rulings = read_rulings(options, data.rulings)
     g = Game("eila", players=1)
 
@@ -31,10 +30,10 @@ def build(options: Options, data: Data) -> Game:
         return made_text(thing, data.vocabulary, "en", "words")
 
     t = Tabletop(g, open_box(data, chapter, carried), rulings, words)
-    day.declare(t)
-    night.declare(t)
+    day.declare_day(t)
+    night.declare_night(t)
     g.start(t.dawn)
-    facts.declare(t, data, [c for c in chapters(data) if int(c) > chapter])
+    facts.declare_facts(t, data, [c for c in chapters(data) if int(c) > chapter])
     return g
 
 

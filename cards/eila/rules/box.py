@@ -86,36 +86,36 @@ class Box:
         """Whether an item is in the box."""
         return any(item.id == ident for item in self.items)
 
-    def card(self, ident: str) -> int:
+    def get_card_number(self, ident: str) -> int:
         """The number of a card."""
         return next(n for n, card in enumerate(self.cards) if card.id == ident)
 
-    def item(self, ident: str) -> int:
+    def get_item_number(self, ident: str) -> int:
         """The number of an item."""
         return next(n for n, item in enumerate(self.items) if item.id == ident)
 
-    def items_at(self, moment: str) -> list[int]:
+    def list_items_at(self, moment: str) -> list[int]:
         """Numbers of the items that act at this moment."""
         return [n for n, item in enumerate(self.items) if item.moment == moment]
 
-    def store_of(self, resource: Resource) -> tuple[Resource, ...]:
+    def list_resources_of_store(self, resource: Resource) -> tuple[Resource, ...]:
         """The resources that share an inventory with this one."""
         return next(held for held in self.stores.values() if resource in held)
 
-    def need(self, resource: Resource) -> int:
+    def get_goal_need(self, resource: Resource) -> int:
         """How many of a resource the goal asks for."""
         return dict(self.goal).get(resource, 0)
 
 
-def resource(name: str) -> Resource:
+def resource_by_name(name: str) -> Resource:
     """A resource by the name it has in the data."""
     return Resource[name.upper()]
 
 
-def can_be_carried(data: Data, chapter: int) -> list[str]:
+def list_carriable_cards(data: Data, chapter: int) -> list[str]:
     """Items and habits that an earlier chapter can leave behind, in ascending order (R35)."""
-    earlier = [c for c in _in_box(data, "event") if _whole(c, "chapter") < chapter]
-    return sorted(_named(earlier, data, ("item", "habit")))
+    earlier = [c for c in _list_in_box(data, "event") if _get_whole_number(c, "chapter") < chapter]
+    return sorted(_collect_named_ids(earlier, data, ("item", "habit")))
 
 
 def open_box(data: Data, chapter: int, carried: Sequence[str]) -> Box:
@@ -123,41 +123,43 @@ def open_box(data: Data, chapter: int, carried: Sequence[str]) -> Box:
     Raises InputError where the rules cannot play what the cards say."""
     _check_box(data)
     goal = next(c for c in data.of_kind("goal") if c.fields["chapter"] == chapter)
-    events = sorted((c for c in _in_box(data, "event") if c.fields["chapter"] == chapter), key=lambda c: c.id)
-    named = _named(events, data, ("item", "habit"))
+    events = sorted(
+        (c for c in _list_in_box(data, "event") if c.fields["chapter"] == chapter), key=lambda c: c.id
+    )
+    named = _collect_named_ids(events, data, ("item", "habit"))
     habits = [i for i in carried if data.components[i].kind == "habit"]
     habits += sorted(i for i in named - set(habits) if data.components[i].kind == "habit")
-    named |= _named([data.components[h] for h in habits], data, ("item",)) | set(carried)
+    named |= _collect_named_ids([data.components[h] for h in habits], data, ("item",)) | set(carried)
     order = {"green": 0, "blue": 2, "red": 3}
     components = [*events, *(data.components[h] for h in habits)]
     _check_calls(components, data, chapter)
-    cards = [_card(c, carried) for c in components]
+    cards = [_make_card(c, carried) for c in components]
     cards.sort(key=lambda c: order.get(c.back, 1 if c.id in carried else 4))
     return Box(
         chapter=chapter,
         cards=tuple(cards),
         carried=tuple(carried),
-        items=tuple(_item(c, data) for c in _in_box(data, "item") if c.id in named),
-        goal=_spaces(goal),
-        health=_whole(goal, "health"),
-        track=_whole(goal, "track"),
-        per_night=_whole(goal, "per_night"),
-        supply={r: _supply(data, "resource", r.name.lower()) for r in Resource},
-        spaces={str(c.fields["store"]): _whole(c, "spaces") for c in data.of_kind("inventory")},
-        stores=_stores(data),
+        items=tuple(_make_item(c, data) for c in _list_in_box(data, "item") if c.id in named),
+        goal=_count_goal_spaces(goal),
+        health=_get_whole_number(goal, "health"),
+        track=_get_whole_number(goal, "track"),
+        per_night=_get_whole_number(goal, "per_night"),
+        supply={r: _count_supply(data, "resource", r.name.lower()) for r in Resource},
+        spaces={str(c.fields["store"]): _get_whole_number(c, "spaces") for c in data.of_kind("inventory")},
+        stores=_map_stores_to_resources(data),
         short=frozenset(r for r in Resource if data.vocabulary.group("resource")[r.name.lower()].spec.short),
-        conversions=tuple(_conversion(c) for c in data.of_kind("inventory")),
-        hearts=_supply(data, "health", "heart"),
+        conversions=tuple(_make_conversion(c) for c in data.of_kind("inventory")),
+        hearts=_count_supply(data, "health", "heart"),
         where=goal.where,
     )
 
 
-def _in_box(data: Data, kind: str) -> list[Component]:
+def _list_in_box(data: Data, kind: str) -> list[Component]:
     """The components of a kind that no erratum has taken out."""
     return [c for c in data.of_kind(kind) if c.count > 0]
 
 
-def _supply(data: Data, group: str, term: str) -> int:
+def _count_supply(data: Data, group: str, term: str) -> int:
     """How many tokens of a term there are, as the vocabulary counts them."""
     parts = data.vocabulary.group(group)[term].spec.supply or [f"{term}.count"]
     return sum(data.number(part) or 0 for part in parts)
@@ -178,7 +180,7 @@ def _check_box(data: Data) -> None:
             where = data.of_kind(kind)[0].where
             each, listed = (", ".join(map(str, values)) for values in (wanted, found))
             refuse_together(where, f"one {kind} for each {field}: {each}", listed, f"mend its `{field}`")
-    items = [_item(c, data) for c in _in_box(data, "item")]
+    items = [_make_item(c, data) for c in _list_in_box(data, "item")]
     for moment in POWERS:
         same = [i.id for i in items if i.moment == moment]
         if len(same) > 1 and moment not in SHARED:
@@ -204,25 +206,25 @@ def _check_calls(cards: Sequence[Component], data: Data, chapter: int) -> None:
                     refuse_together(option.where, expected, found, "its deck stays in the box")
 
 
-def _whole(component: Component, name: str) -> int:
+def _get_whole_number(component: Component, name: str) -> int:
     value = component.fields[name]
     if not isinstance(value, int):
         raise TypeError(f"{component.where}: `{name}` of {component.id} is not a whole number")
     return value
 
 
-def _card(component: Component, carried: Iterable[str]) -> Card:
+def _make_card(component: Component, carried: Iterable[str]) -> Card:
     back = str(component.fields["back"])
     basic = back == "green" or component.id in carried
     return Card(component.id, component.name, back, basic, component.options)
 
 
-def _spaces(goal: Component) -> tuple[tuple[Resource, int], ...]:
+def _count_goal_spaces(goal: Component) -> tuple[tuple[Resource, int], ...]:
     spaces: Any = goal.fields["spaces"]
     return tuple((r, spaces.count(r.name.lower())) for r in Resource if r.name.lower() in spaces)
 
 
-def _conversion(inventory: Component) -> Conversion:
+def _make_conversion(inventory: Component) -> Conversion:
     pay: Any = inventory.fields["pay"]
     gain: Any = inventory.fields["gain"]
     for field, amounts in (("pay", pay), ("gain", gain)):
@@ -233,10 +235,10 @@ def _conversion(inventory: Component) -> Conversion:
         refuse_value(inventory, "gain", f"1 {into}, since a conversion gains one token at a time", m)
     if cost == into:
         refuse_value(inventory, "gain", f"another kind of token than {cost}, which it costs", into)
-    return Conversion(resource(cost), n, resource(into))
+    return Conversion(resource_by_name(cost), n, resource_by_name(into))
 
 
-def _stores(data: Data) -> dict[str, tuple[Resource, ...]]:
+def _map_stores_to_resources(data: Data) -> dict[str, tuple[Resource, ...]]:
     """The resources on each inventory, as the vocabulary has them (R38, R39)."""
     terms = data.vocabulary.group("resource")
     return {
@@ -245,7 +247,7 @@ def _stores(data: Data) -> dict[str, tuple[Resource, ...]]:
     }
 
 
-def _item(component: Component, data: Data) -> Item:
+def _make_item(component: Component, data: Data) -> Item:
     """An item with its power, which has to be one that the rules know for its moment."""
     moment, once = str(component.fields["moment"]), bool(component.get("once"))
     powers: Any = component.fields["power"] or ()
@@ -264,23 +266,23 @@ def _item(component: Component, data: Data) -> Item:
         if len(amounts) != 1 or (wanted == "widen" and name != "hand"):
             expected = "more room in the hand" if wanted == "widen" else "one kind of token"
             refuse_value(component, "power", expected, ", ".join(amounts))
-        of = None if name in ("", *data.vocabulary.group("store")) else resource(name)
+        of = None if name in ("", *data.vocabulary.group("store")) else resource_by_name(name)
     return Item(component.id, component.name, moment, amount, of, once)
 
 
-def _named(cards: Iterable[Component], data: Data, kinds: Sequence[str]) -> set[str]:
+def _collect_named_ids(cards: Iterable[Component], data: Data, kinds: Sequence[str]) -> set[str]:
     """Ids of these kinds that the cards call, give or need, as far as they are in the box."""
     idents: set[str] = set()
     for card in cards:
         for option in card.options:
             idents |= {option.needs} if option.needs else set()
             for effect in iter_effects(option):
-                idents |= targets(effect)
+                idents |= list_effect_targets(effect)
     found = {i: data.components[i] for i in idents if i in data.components}
     return {i for i, c in found.items() if c.kind in kinds and c.count > 0}
 
 
-def targets(effect: Effect) -> set[str]:
+def list_effect_targets(effect: Effect) -> set[str]:
     """Ids of the card or items an effect names."""
     if effect.op == "call":
         return {str(effect.args["card"])}

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
 
-from playproof.database.components import Option
-from playproof.language import (
+from playproof import (
     CHANCE,
     Const,
     Local,
@@ -27,59 +26,60 @@ from playproof.language import (
     weight,
     when,
 )
+from playproof.database.components import Option
 
 from . import effects
 from .box import Box
 from .names import CardPlace, Resource
-from .script import free, option_cost
+from .script import compute_option_cost, is_always_choosable
 from .state import Tabletop
 
 LETTERS = ("A", "B", "C", "D")
 
 
-def declare(t: Tabletop) -> None:
+def declare_day(t: Tabletop) -> None:
     """All of the Day."""
-    _dawn(t)
-    _reveal(t)
-    choices = _choose(t)
-    effects.declare(t)
-    if not all(choices.always(card) for card in range(t.cards)):
-        _stuck(t, choices)
+    _declare_dawn(t)
+    _declare_reveal(t)
+    choices = _declare_option_choice(t)
+    effects.declare_effects(t)
+    if not all(choices.has_unconditional_option(card) for card in range(t.cards)):
+        _declare_passing_by(t, choices)
 
 
 # -- the stand --------------------------------------------------------------------------------------------------
 
 
-def first_in_stand(t: Tabletop) -> Term:
+def find_first_in_stand(t: Tabletop) -> Term:
     """The lowest card number in the unordered part of the stand: on the first day that is its front (A2)."""
     return min_of(t.cards, lambda c: pick(t.s.where[c] == CardPlace.STAND, c, t.cards - 1))
 
 
-def certain(t: Tabletop) -> Term:
+def is_next_card_known(t: Tabletop) -> Term:
     """Whether the next card of the stand is known without a draw."""
-    in_order = t.in_stand() == 1
-    return in_order | (t.s.round == 1) if not t.rulings.holds("A2", "shuffled") else in_order
+    in_order = t.count_in_stand() == 1
+    return in_order | (t.s.round == 1) if not t.rulings.is_read_as("A2", "shuffled") else in_order
 
 
-def _drawing(t: Tabletop, phase: Phase, text: str, to: Callable[[Local], None]) -> None:
+def _declare_draw(t: Tabletop, phase: Phase, text: str, place_card: Callable[[Local], None]) -> None:
     """Chance: each card of the unordered stand is equally likely to be the next."""
     s = t.s
 
     def draw(card: Local) -> None:
         require(s.where[card] == CardPlace.STAND, "R17", "that card is not in the stand")
-        if t.rulings.holds("A2", "shuffled"):
+        if t.rulings.is_read_as("A2", "shuffled"):
             basic = any_of(
                 (s.where[n] == CardPlace.STAND) for n, c in enumerate(t.box.cards) if c.back != "habit"
             )
             is_habit = t.g.table("is_habit", [int(c.back == "habit") for c in t.box.cards])
             require((s.round > 1) | (is_habit[card] == 0) | ~basic, "R36", "habits stand at the back")
         weight(1)
-        to(card)
+        place_card(card)
 
     t.g.add_action(phase, draw, text, rule="R17 R33", name=phase.name, card=[c.id for c in t.box.cards])
 
 
-def _reveal(t: Tabletop) -> None:
+def _declare_reveal(t: Tabletop) -> None:
     s = t.s
 
     def show(card: Term) -> None:
@@ -95,22 +95,22 @@ def _reveal(t: Tabletop) -> None:
                 top = keep(t.front.top(), "top")
                 t.front.take()
                 show(top)
-        with otherwise(t.in_stand() == 0) if t.front is not None else when(t.in_stand() == 0):
+        with otherwise(t.count_in_stand() == 0) if t.front is not None else when(t.count_in_stand() == 0):
             goto(t.evening)
-        with otherwise(certain(t)):
-            show(keep(first_in_stand(t), "next"))
+        with otherwise(is_next_card_known(t)):
+            show(keep(find_first_in_stand(t), "next"))
         with otherwise():
             goto(t.draw)
 
-    _drawing(t, t.draw, "{card} is revealed", show)
+    _declare_draw(t, t.draw, "{card} is revealed", show)
 
 
-def _dawn(t: Tabletop) -> None:
+def _declare_dawn(t: Tabletop) -> None:
     """The Day begins; an item may let the player order the first cards of the stand (R60).
 
     Its owner always looks: keeping the order is the same as not having looked. An item that acts once a chapter asks.
     """
-    vanes = t.box.items_at("day-start")
+    vanes = t.box.list_items_at("day-start")
     pile = t.front
     if not vanes or pile is None:
         t.g.on(t.dawn)(lambda: goto(t.reveal))
@@ -119,13 +119,13 @@ def _dawn(t: Tabletop) -> None:
     peek = t.g.phase("peek", CHANCE, text="the front of the stand is looked at", rule="R60")
     some = {2: "two ", 3: "three ", 4: "four "}[vane.amount]
     order = t.g.phase("order", text=f"put the {some}front cards back in any order", rule="R60")
-    owner, looking = t.owns(vanes[0]), t.dawn
+    owner, looking = t.has_item(vanes[0]), t.dawn
     if vane.once:
-        looking = _ask_to_look(t, owner, vane.title)
+        looking = _declare_looking_question(t, owner, vane.title)
         owner = Const(1) == 1
     full: Term = pile.size == vane.amount
     if vane.amount > 2:
-        full = full | ((pile.size > 1) & (t.in_stand() == 0))
+        full = full | ((pile.size > 1) & (t.count_in_stand() == 0))
 
     def lay(card: Term) -> None:
         s.where[card] = CardPlace.FRONT
@@ -136,18 +136,18 @@ def _dawn(t: Tabletop) -> None:
     def dawn() -> None:
         with when(full & owner):
             goto(order)
-        with otherwise(~owner | (t.in_stand() + pile.size < 2)):
+        with otherwise(~owner | (t.count_in_stand() + pile.size < 2)):
             goto(t.reveal)
-        with otherwise(certain(t)):
-            lay(keep(first_in_stand(t), "next"))
+        with otherwise(is_next_card_known(t)):
+            lay(keep(find_first_in_stand(t), "next"))
         with otherwise():
             goto(peek)
 
-    _drawing(t, peek, "{card} is seen at the front", lay)
-    _order_two(t, order) if vane.amount == 2 else _order_more(t, order, vane.amount)
+    _declare_draw(t, peek, "{card} is seen at the front", lay)
+    _declare_order_of_two(t, order) if vane.amount == 2 else _declare_order_of_more(t, order, vane.amount)
 
 
-def _ask_to_look(t: Tabletop, owner: Term, title: str) -> Phase:
+def _declare_looking_question(t: Tabletop, owner: Term, title: str) -> Phase:
     """An item that acts once a chapter: the Day begins with the question whether to use it. Returns the phase in
     which the cards are looked at."""
     s, looking = t.s, t.g.automatic("look", rule="R60")
@@ -155,7 +155,7 @@ def _ask_to_look(t: Tabletop, owner: Term, title: str) -> Phase:
 
     @t.g.on(t.dawn)
     def dawn() -> None:
-        with when(owner & (s.looked == 0) & (t.in_stand() > 1)):
+        with when(owner & (s.looked == 0) & (t.count_in_stand() > 1)):
             goto(ask)
         with otherwise():
             goto(t.reveal)
@@ -172,7 +172,7 @@ def _ask_to_look(t: Tabletop, owner: Term, title: str) -> Phase:
     return looking
 
 
-def _order_two(t: Tabletop, order: Phase) -> None:
+def _declare_order_of_two(t: Tabletop, order: Phase) -> None:
     pile = t.front
     assert pile is not None  # the item lays cards there
 
@@ -189,29 +189,29 @@ def _order_two(t: Tabletop, order: Phase) -> None:
         goto(t.reveal)
 
 
-def _order_more(t: Tabletop, order: Phase, most: int) -> None:
+def _declare_order_of_more(t: Tabletop, order: Phase, max_cards: int) -> None:
     """Three cards or more: every order that they can come out in, by the places in which they were seen. Where the
     stand had fewer, the places behind them stay as they are."""
     pile = t.front
     assert pile is not None  # the item lays cards there
-    orders = list(permutations(range(most)))
+    orders = list(permutations(range(max_cards)))
     seen_as = t.g.table("orders", [list(each) for each in orders])
     names = [", ".join(str(place + 1) for place in each) for each in orders]
 
     @t.g.action(order, "let the cards come out as {places}", rule="R60", name="arrange", places=names)
     def arrange(places: Local) -> None:
-        for place in range(most):
+        for place in range(max_cards):
             stays = (pile.size > place) | (seen_as[places, place] == place)
             require(stays, "R60", "there are not so many cards")
-        seen = [keep(pile.cards[place]) for place in range(most)]
-        for size in range(2, most + 1):
+        seen = [keep(pile.cards[place]) for place in range(max_cards)]
+        for size in range(2, max_cards + 1):
             with when(pile.size == size):
                 for n in range(size):  # what comes out first lies on top
-                    pile.cards[size - 1 - n] = _chosen(seen, seen_as[places, n])
+                    pile.cards[size - 1 - n] = _pick_by_number(seen, seen_as[places, n])
         goto(t.reveal)
 
 
-def _chosen(values: Sequence[Term], number: Term) -> Term:
+def _pick_by_number(values: Sequence[Term], number: Term) -> Term:
     """The value with this number."""
     result = values[0]
     for n, value in enumerate(values):
@@ -223,7 +223,7 @@ def _chosen(values: Sequence[Term], number: Term) -> Term:
 
 
 @dataclass(frozen=True)
-class Condition:
+class OptionCondition:
     """What an option asks for: the rule that asks it, and a sentence with `{}` for each of `args`."""
 
     holds: Term
@@ -232,105 +232,117 @@ class Condition:
     args: tuple[Term, ...] = ()
 
 
-class Choices:
+class CardOptions:
     """The options of all cards as tables: where each begins, and what must hold for it to be chosen."""
 
     def __init__(self, t: Tabletop) -> None:
         self.t = t
-        self.start = self._by_option("option_start", lambda o, start: start)
-        costs = {r: self._by_option(f"cost_{r.name.lower()}", partial(_cost, t.box, r)) for r in Resource}
+        self.start = self._make_option_table("option_start", lambda o, start: start)
+        costs = {
+            r: self._make_option_table(f"cost_{r.name.lower()}", partial(_get_resource_cost, t.box, r))
+            for r in Resource
+        }
         self.costs = {r: table for r, table in costs.items() if any(table.values)}
-        self.needs = self._by_option("needs", lambda o, _: self._needed(o))
+        self.needs = self._make_option_table("needs", lambda o, _: self._get_needed_item_number(o))
         self.calls = []
         self.missing: LookupTable | None = None
-        if t.rulings.holds("A15", "unchoosable"):
-            if any(t.script.calls_missing(o) for c in t.box.cards for o in c.options):
-                self.missing = self._by_option("call_missing", lambda o, _: int(t.script.calls_missing(o)))
-            most = max(len(t.script.calls(o)) for c in t.box.cards for o in c.options)
+        if t.rulings.is_read_as("A15", "unchoosable"):
+            if any(t.script.has_missing_call(o) for c in t.box.cards for o in c.options):
+                self.missing = self._make_option_table(
+                    "call_missing", lambda o, _: int(t.script.has_missing_call(o))
+                )
+            most = max(len(t.script.list_called_cards(o)) for c in t.box.cards for o in c.options)
             self.calls = [
-                self._by_option(f"call_{k}", partial(self._call, k), missing=-1) for k in range(most)
+                self._make_option_table(f"call_{k}", partial(self._get_called_card, k), missing=-1)
+                for k in range(most)
             ]
 
-    def _needed(self, option: Option) -> int:
+    def _get_needed_item_number(self, option: Option) -> int:
         """The number of the item that an option needs, from 1; 0 for none, one more than all for one not in the box."""
         box = self.t.box
         if not option.needs:
             return 0
-        return box.item(option.needs) + 1 if box.has_item(option.needs) else len(box.items) + 1
+        return box.get_item_number(option.needs) + 1 if box.has_item(option.needs) else len(box.items) + 1
 
-    def option(self, card: int, letter: int) -> Option | None:
+    def get_option(self, card: int, letter: int) -> Option | None:
         """An option by the numbers of its card and letter."""
         return next((o for o in self.t.box.cards[card].options if o.letter == LETTERS[letter]), None)
 
-    def always(self, card: int) -> bool:
+    def has_unconditional_option(self, card: int) -> bool:
         """Whether a card has an option that can be chosen whatever the state."""
         box, script = self.t.box, self.t.script
         return any(
-            free(box, o)
-            and not (self.calls and script.calls(o))
-            and not (self.missing is not None and script.calls_missing(o))
+            is_always_choosable(box, o)
+            and not (self.calls and script.list_called_cards(o))
+            and not (self.missing is not None and script.has_missing_call(o))
             for o in box.cards[card].options
         )
 
-    def conditions(self, card: Term, option: Term) -> list[Condition]:
+    def list_conditions(self, card: Term, option: Term) -> list[OptionCondition]:
         """What must hold for the option to be chosen."""
         t, s = self.t, self.t.s
-        conditions = [Condition(self.start[card, option] > 0, "R18", "the card has no such option")]
+        conditions = [OptionCondition(self.start[card, option] > 0, "R18", "the card has no such option")]
         for n, item in enumerate(t.box.items):
             if n + 1 in self.needs.values:
-                held = (self.needs[card, option] != n + 1) | t.owns(n)
-                conditions.append(Condition(held, "R63", f"the option needs the {item.title}"))
+                held = (self.needs[card, option] != n + 1) | t.has_item(n)
+                conditions.append(OptionCondition(held, "R63", f"the option needs the {item.title}"))
             if n in t.once_tools:
                 fresh = (self.needs[card, option] != n + 1) | (t.spent[n] == 0)
                 text = f"the {item.title} has been used this chapter"
-                conditions.append(Condition(fresh, "R60", text))
+                conditions.append(OptionCondition(fresh, "R60", text))
         if len(t.box.items) + 1 in self.needs.values:
             there = self.needs[card, option] != len(t.box.items) + 1
-            conditions.append(Condition(there, "R63", "the option needs an item that is not in the box"))
+            conditions.append(
+                OptionCondition(there, "R63", "the option needs an item that is not in the box")
+            )
         for r, table in self.costs.items():  # Fear is never asked for (R53)
             cost, text = table[card, option], f"the option costs {{}} {r.name.title()}, you have {{}}"
-            conditions.append(Condition(t.have[r] >= cost, "R50", text, (cost, t.have[r])))
+            conditions.append(OptionCondition(t.have[r] >= cost, "R50", text, (cost, t.have[r])))
         for table in self.calls:
             called = table[card, option]
             there = (called < 0) | (s.where[called] == CardPlace.DECK)
-            conditions.append(Condition(there, "R57", "a card it calls is not in its deck"))
+            conditions.append(OptionCondition(there, "R57", "a card it calls is not in its deck"))
         if self.missing is not None:
             there = self.missing[card, option] == 0
-            conditions.append(Condition(there, "R57", "a card it calls is not in the box"))
+            conditions.append(OptionCondition(there, "R57", "a card it calls is not in the box"))
         return conditions
 
-    def text(self, card: int, option: int) -> str:
+    def format_option(self, card: int, option: int) -> str:
         """An option in words, with its card's title."""
-        box, taken = self.t.box.cards[card], self.option(card, option)
+        box, taken = self.t.box.cards[card], self.get_option(card, option)
         return (
             f"{box.id} {box.title}, {LETTERS[option]}: {self.t.words(taken) if taken else 'no such option'}"
         )
 
-    def _call(self, k: int, option: Option, _: int) -> int:
-        calls = self.t.script.calls(option)
+    def _get_called_card(self, k: int, option: Option, _: int) -> int:
+        calls = self.t.script.list_called_cards(option)
         return calls[k] if k < len(calls) else -1
 
-    def _by_option(self, name: str, value: Callable[[Option, int], int], missing: int = 0) -> LookupTable:
+    def _make_option_table(
+        self, name: str, value: Callable[[Option, int], int], missing: int = 0
+    ) -> LookupTable:
         """A table over cards and letters; `value` is given an option and where it begins, `missing` has none."""
         rows = []
         for n in range(self.t.cards):
-            options = [(self.option(n, m), letter) for m, letter in enumerate(LETTERS)]
+            options = [(self.get_option(n, m), letter) for m, letter in enumerate(LETTERS)]
             rows.append([value(o, self.t.script.start[n][letter]) if o else missing for o, letter in options])
         return self.t.g.table(name, rows)
 
 
-def _cost(box: Box, resource: Resource, option: Option, _: int) -> int:
-    return option_cost(box, option).get(resource, 0)
+def _get_resource_cost(box: Box, resource: Resource, option: Option, _: int) -> int:
+    return compute_option_cost(box, option).get(resource, 0)
 
 
-def _choose(t: Tabletop) -> Choices:
-    choices = Choices(t)
+def _declare_option_choice(t: Tabletop) -> CardOptions:
+    choices = CardOptions(t)
     s = t.s
 
-    @t.g.action(t.choose, choices.text, rule="R18 R52 R53", card=[c.id for c in t.box.cards], option=LETTERS)
+    @t.g.action(
+        t.choose, choices.format_option, rule="R18 R52 R53", card=[c.id for c in t.box.cards], option=LETTERS
+    )
     def choose(card: Local, option: Local) -> None:
         require(s.present == card, "R26", "that card is not in the Present")
-        for c in choices.conditions(card, option):
+        for c in choices.list_conditions(card, option):
             require(c.holds, c.rule, c.text, *c.args)
         for n in t.once_tools:
             with when(choices.needs[card, option] == n + 1):
@@ -341,16 +353,16 @@ def _choose(t: Tabletop) -> Choices:
     return choices
 
 
-def _stuck(t: Tabletop, choices: Choices) -> None:
+def _declare_passing_by(t: Tabletop, choices: CardOptions) -> None:
     """A18: a card none of whose options can be chosen goes to the Future (our own cards never need this)."""
     s = t.s
 
     @t.g.action(t.choose, "no option can be paid", rule="R50")
     def pass_by() -> None:
         for letter in range(len(LETTERS)):
-            possible = all_of(c.holds for c in choices.conditions(s.present, Const(letter)))
+            possible = all_of(c.holds for c in choices.list_conditions(s.present, Const(letter)))
             require(~possible, "A18", f"option {LETTERS[letter]} can be chosen")
-        if t.rulings.holds("A18", "lose-heart"):
+        if t.rulings.is_read_as("A18", "lose-heart"):
             effects.lose_heart(t)
         s.where[s.present] = CardPlace.FUTURE
         s.present = t.cards

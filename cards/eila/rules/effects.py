@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from playproof.language import (
+from playproof import (
     Local,
     Phase,
     Term,
@@ -26,30 +26,30 @@ from playproof.language import (
 )
 
 from .names import CardPlace, Resource
-from .script import Op
+from .script import StepOperation
 from .state import Tabletop
 
 FEAR_DROPS = (Resource.ENERGY, Resource.KNOWLEDGE)
 
 
-def declare(t: Tabletop) -> None:
+def declare_effects(t: Tabletop) -> None:
     """The automatic phase that resolves an option, and the choices it stops for."""
-    _overflow(t)
-    bodies: dict[Op, Callable[[], None]] = {op: partial(body, t) for op, body in PLAIN.items()}
+    _declare_overflow(t)
+    bodies: dict[StepOperation, Callable[[], None]] = {op: partial(body, t) for op, body in PLAIN.items()}
     occurring = {op for op, _, _ in t.script.steps}
-    if Op.SLASH in occurring:
-        bodies[Op.SLASH] = _slash(t)
-    if Op.CONVERT in occurring:
-        bodies[Op.CONVERT] = _convert(t)
-    make_room = _make_room(t)
+    if StepOperation.SLASH in occurring:
+        bodies[StepOperation.SLASH] = _declare_slash_choice(t)
+    if StepOperation.CONVERT in occurring:
+        bodies[StepOperation.CONVERT] = _declare_conversion_amount(t)
+    make_room = _declare_giving_up_for_fear(t)
     s = t.s
 
     @t.g.on(t.resolve)
     def resolve() -> None:
         step = t.op[s.at]
         with when(s.left > 0):
-            _take_in(t, make_room)
-        for op in Op:
+            _take_waiting_tokens(t, make_room)
+        for op in StepOperation:
             if op in occurring and op in bodies:
                 with otherwise(step == op):
                     bodies[op]()
@@ -58,31 +58,31 @@ def declare(t: Tabletop) -> None:
 # -- steps ------------------------------------------------------------------------------------------------------
 
 
-def _next(t: Tabletop) -> None:
+def _go_to_next_step(t: Tabletop) -> None:
     t.s.at = t.s.at + 1
 
 
-def _gain(t: Tabletop) -> None:
+def _gain_tokens(t: Tabletop) -> None:
     cite("R38", "R39", "R51")
     s = t.s
     s.left = min_of(t.num[s.at], t.supply(t.arg[s.at]))
-    _next(t)
+    _go_to_next_step(t)
 
 
-def _pay(t: Tabletop) -> None:
+def _pay_tokens(t: Tabletop) -> None:
     cite("R52", "R53")
     s = t.s
     kind = t.arg[s.at]
     s.have[kind] = s.have[kind] - min_of(t.num[s.at], s.have[kind])
-    _next(t)
+    _go_to_next_step(t)
 
 
-def _heart(t: Tabletop) -> None:
+def _lose_heart_or_substitute(t: Tabletop) -> None:
     """Lose a Heart, or what an item puts in its place the first time (R56, R60)."""
     cite("R56")
-    s, guards = t.s, t.box.items_at("heart-loss")
+    s, guards = t.s, t.box.list_items_at("heart-loss")
     if guards:
-        item, saves = t.box.items[guards[0]], t.owns(guards[0])
+        item, saves = t.box.items[guards[0]], t.has_item(guards[0])
         with when(saves & (s.saved == 0) if item.once else saves):
             if item.once:
                 s.saved = 1
@@ -91,38 +91,38 @@ def _heart(t: Tabletop) -> None:
             lose_heart(t)
     else:
         lose_heart(t)
-    _next(t)
+    _go_to_next_step(t)
 
 
-def _to_future(t: Tabletop) -> None:
+def _call_to_future(t: Tabletop) -> None:
     cite("R57")
     s = t.s
     with when(s.where[t.arg[s.at]] == CardPlace.DECK):
         s.where[t.arg[s.at]] = CardPlace.FUTURE
-    _next(t)
+    _go_to_next_step(t)
 
 
-def _to_front(t: Tabletop) -> None:
+def _call_to_front(t: Tabletop) -> None:
     cite("R58")
     s, card = t.s, t.arg[t.s.at]
     with when(s.where[card] == CardPlace.DECK):
         s.where[card] = CardPlace.FRONT
         if t.front is not None:
             t.front.put(card)
-    _next(t)
+    _go_to_next_step(t)
 
 
-def _item(t: Tabletop) -> None:
+def _take_item(t: Tabletop) -> None:
     cite("R59", "R60")
     t.s.owned[t.arg[t.s.at]] = 1
-    _next(t)
+    _go_to_next_step(t)
 
 
-def _jump(t: Tabletop) -> None:
+def _jump_to_step(t: Tabletop) -> None:
     t.s.at = t.arg[t.s.at]
 
 
-def _end(t: Tabletop) -> None:
+def _end_option(t: Tabletop) -> None:
     cite("R19", "R20", "R21", "R22", "R23", "R24")
     s = t.s
     s.where[s.present] = t.arg[s.at]
@@ -131,15 +131,15 @@ def _end(t: Tabletop) -> None:
     goto(t.reveal)
 
 
-PLAIN: dict[Op, Callable[[Tabletop], None]] = {
-    Op.GAIN: _gain,
-    Op.PAY: _pay,
-    Op.HEART: _heart,
-    Op.FUTURE: _to_future,
-    Op.FRONT: _to_front,
-    Op.ITEM: _item,
-    Op.JUMP: _jump,
-    Op.END: _end,
+PLAIN: dict[StepOperation, Callable[[Tabletop], None]] = {
+    StepOperation.GAIN: _gain_tokens,
+    StepOperation.PAY: _pay_tokens,
+    StepOperation.HEART: _lose_heart_or_substitute,
+    StepOperation.FUTURE: _call_to_future,
+    StepOperation.FRONT: _call_to_front,
+    StepOperation.ITEM: _take_item,
+    StepOperation.JUMP: _jump_to_step,
+    StepOperation.END: _end_option,
 }
 
 
@@ -153,7 +153,7 @@ def lose_heart(t: Tabletop) -> None:
 # -- tokens without room ---------------------------------------------------------------------------------------
 
 
-def _take_in(t: Tabletop, make_room: Phase) -> None:
+def _take_waiting_tokens(t: Tabletop, make_room: Phase) -> None:
     """Tokens that wait take the free spaces; then, token by token, the player decides what gives way."""
     s = t.s
     kind = keep(t.incoming[s.at], "kind")
@@ -164,14 +164,14 @@ def _take_in(t: Tabletop, make_room: Phase) -> None:
         s.have[kind] = s.have[kind] + taken
         s.left = s.left - taken
     with otherwise(kind == Resource.FEAR):
-        _fear_without_room(t, make_room)
+        _take_fear_without_room(t, make_room)
     with otherwise(t.droppable(kind)):
         goto(t.overflow)
     with otherwise():
         s.left = 0
 
 
-def _fear_without_room(t: Tabletop, make_room: Phase) -> None:
+def _take_fear_without_room(t: Tabletop, make_room: Phase) -> None:
     """Fear must be taken (R42): something else gives way; the player chooses where there is a choice."""
     cite("R42")
     s = t.s
@@ -180,17 +180,17 @@ def _fear_without_room(t: Tabletop, make_room: Phase) -> None:
         goto(make_room)
     for r in FEAR_DROPS:
         with otherwise(s.have[r] > 0):
-            _replace(t, r, Resource.FEAR)
+            _replace_token(t, r, Resource.FEAR)
     with otherwise():
         cite("R43")
-        if t.rulings.holds("A11", "heart"):
+        if t.rulings.is_read_as("A11", "heart"):
             s.left = s.left - 1
             lose_heart(t)
         else:
             s.left = 0
 
 
-def _replace(t: Tabletop, drop: Value, kind: Value) -> None:
+def _replace_token(t: Tabletop, drop: Value, kind: Value) -> None:
     """A held token goes back to the supply and a waiting one takes its space."""
     s = t.s
     s.have[drop] = s.have[drop] - 1
@@ -198,7 +198,7 @@ def _replace(t: Tabletop, drop: Value, kind: Value) -> None:
     s.left = s.left - 1
 
 
-def _make_room(t: Tabletop) -> Phase:
+def _declare_giving_up_for_fear(t: Tabletop) -> Phase:
     phase = t.g.phase("fear", text="Fear comes and there is no room: give something up", rule="R42")
 
     @t.g.action(
@@ -207,13 +207,13 @@ def _make_room(t: Tabletop) -> Phase:
     def give_up(token: Local) -> None:
         drop = FEAR_DROPS[0] + token
         require(t.s.have[drop] > 0, "R42", "you have no such token")
-        _replace(t, drop, Resource.FEAR)
+        _replace_token(t, drop, Resource.FEAR)
         goto(t.resolve)
 
     return phase
 
 
-def _overflow(t: Tabletop) -> None:
+def _declare_overflow(t: Tabletop) -> None:
     """No room for a token that may be left: drop one of the same inventory, or forego the rest."""
     s = t.s
 
@@ -226,7 +226,7 @@ def _overflow(t: Tabletop) -> None:
     def drop(token: Local) -> None:
         kind = keep(t.incoming[s.at], "kind")
         require(t.can_drop(token, kind), "R41", "such a token cannot make room for it")
-        _replace(t, token, kind)
+        _replace_token(t, token, kind)
         goto(t.resolve)
 
     @t.g.action(t.overflow, "forego what finds no room", rule="R41")
@@ -238,7 +238,7 @@ def _overflow(t: Tabletop) -> None:
 # -- choices inside an option -----------------------------------------------------------------------------------
 
 
-def _slash(t: Tabletop) -> Callable[[], None]:
+def _declare_slash_choice(t: Tabletop) -> Callable[[], None]:
     """The choice at a slash (R49) or between items joined by OR (R62, A17)."""
     s, branches = t.s, t.script.branches
     phase = t.g.phase("slash", text="choose one of the effects", rule="R49 R62")
@@ -248,7 +248,7 @@ def _slash(t: Tabletop) -> Callable[[], None]:
     def affordable(n: int) -> Term:
         item = branches[n].item
         paid = all_of(s.have[r] >= cost for r, cost in branches[n].cost.items())
-        return paid if item is None else paid & ~t.owns(item)
+        return paid if item is None else paid & ~t.has_item(item)
 
     @t.g.function(branch=len(branches))
     def possible(branch: Local) -> Value:
@@ -278,7 +278,7 @@ def _slash(t: Tabletop) -> Callable[[], None]:
     return fork
 
 
-def _convert(t: Tabletop) -> Callable[[], None]:
+def _declare_conversion_amount(t: Tabletop) -> Callable[[], None]:
     """An X: any number of tokens, zero included, for as many of another kind (R54, R55, A14)."""
     s = t.s
     phase = t.g.phase("amount", text="choose how many to turn", rule="R55")
@@ -295,7 +295,7 @@ def _convert(t: Tabletop) -> Callable[[], None]:
 
     def ask() -> None:
         with when(s.have[t.num[s.at]] == 0):
-            _next(t)
+            _go_to_next_step(t)
         with otherwise():
             goto(phase)
 

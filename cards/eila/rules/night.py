@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.language import Local, Term, any_of, cite, each, goto, lose, otherwise, require, when, win
+from playproof import Local, Term, any_of, cite, each, goto, lose, otherwise, require, when, win
 
 from .box import Conversion
 from .names import CardPlace, Resource
@@ -11,16 +11,16 @@ from .state import Tabletop
 CONVERSION_RULES = {Resource.ENERGY: "R46", Resource.STONE: "R47"}
 
 
-def declare(t: Tabletop) -> None:
+def declare_night(t: Tabletop) -> None:
     """All of the Night, and the conversions that are free at any time between effects."""
-    _goal(t)
-    _conversions(t)
-    _lantern(t)
-    _evening(t)
-    _time_track(t)
+    _declare_goal_placement(t)
+    _declare_conversions(t)
+    _declare_night_items(t)
+    _declare_evening(t)
+    _declare_time_track(t)
 
 
-def _goal(t: Tabletop) -> None:
+def _declare_goal_placement(t: Tabletop) -> None:
     g, s, goal = t.g, t.s, t.box.goal
     need = g.table("need", [n for _, n in goal])
     kind = g.table("goal_kind", [int(r) for r, _ in goal])
@@ -40,7 +40,7 @@ def _goal(t: Tabletop) -> None:
         s.have[kind[token]] = s.have[kind[token]] - 1
         s.placed[token] = s.placed[token] + 1
         s.tonight = s.tonight + 1
-        with when(t.goal_complete()):
+        with when(t.is_goal_complete()):
             win("the Goal is complete", rule="R14")
             cite("R28", "R34")
         goto(t.evening)
@@ -50,7 +50,7 @@ def _goal(t: Tabletop) -> None:
         goto(t.payment)
 
 
-def placeable(t: Tabletop) -> Term:
+def can_place_token(t: Tabletop) -> Term:
     """Whether a token can go onto the Goal now."""
     fits = any_of((t.have[r] > 0) & (t.placed[n] < need) for n, (r, need) in enumerate(t.box.goal))
     early: Term = t.s.tonight < t.limit
@@ -60,69 +60,82 @@ def placeable(t: Tabletop) -> Term:
 # -- conversions ------------------------------------------------------------------------------------------------
 
 
-def _conversions(t: Tabletop) -> None:
+def _declare_conversions(t: Tabletop) -> None:
     for conversion in t.box.conversions:
-        _conversion(t, conversion)
+        _declare_conversion(t, conversion)
 
 
-def _drops(t: Tabletop, c: Conversion) -> list[Resource]:
+def _list_droppable_tokens(t: Tabletop, conversion: Conversion) -> list[Resource]:
     """Tokens that may make room for the result (A12b); none where the cost leaves room in the same inventory."""
-    if c.pay in t.box.store_of(c.gain) or t.rulings.holds("A12b", "forbid"):
+    if conversion.pay in t.box.list_resources_of_store(conversion.gain) or t.rulings.is_read_as(
+        "A12b", "forbid"
+    ):
         return []
-    return [r for r in t.box.store_of(c.gain) if r not in (c.gain, Resource.FEAR)]
+    return [
+        r for r in t.box.list_resources_of_store(conversion.gain) if r not in (conversion.gain, Resource.FEAR)
+    ]
 
 
-def _room_then(t: Tabletop, c: Conversion) -> Term:
+def _count_room_after_cost(t: Tabletop, conversion: Conversion) -> Term:
     """Free spaces for the result once the cost is paid: what is paid leaves its own inventory first."""
-    freed = c.cost if c.pay in t.box.store_of(c.gain) else 0
-    return t.room(c.gain) + freed
+    freed = conversion.cost if conversion.pay in t.box.list_resources_of_store(conversion.gain) else 0
+    return t.room(conversion.gain) + freed
 
 
-def _conversion(t: Tabletop, c: Conversion) -> None:
+def _declare_conversion(t: Tabletop, conversion: Conversion) -> None:
     """R45-R47: offered while a card waits for its choice and at Night; A12b: a token may make room.
 
     That is every moment there is: nothing happens between the last effect of a card and the reveal of the next, so
     converting there is the same as converting when the next card, or the Night, asks for a choice.
     """
-    s, rule = t.s, CONVERSION_RULES.get(c.gain, "R45")
-    pay, gain = c.pay.name.title(), c.gain.name.title()
+    s, rule = t.s, CONVERSION_RULES.get(conversion.gain, "R45")
+    pay, gain = conversion.pay.name.title(), conversion.gain.name.title()
     phases = [t.choose, t.place]
-    if t.rulings.holds("A12", "strict-any-time"):
+    if t.rulings.is_read_as("A12", "strict-any-time"):
         phases += [p for p in t.g.phases if p.name in ("overflow", "fear", "slash", "amount")]
 
     def body(r: Resource | None) -> None:
-        require(s.have[c.pay] >= c.cost, rule, f"it takes {c.cost} {pay}, you have {{}}", s.have[c.pay])
-        require(t.supply(c.gain) > 0, rule, f"no {gain} is left in the supply")
-        room = _room_then(t, c)
+        require(
+            s.have[conversion.pay] >= conversion.cost,
+            rule,
+            f"it takes {conversion.cost} {pay}, you have {{}}",
+            s.have[conversion.pay],
+        )
+        require(t.supply(conversion.gain) > 0, rule, f"no {gain} is left in the supply")
+        room = _count_room_after_cost(t, conversion)
         if r is None:
             require(room > 0, rule, f"there is no room for the {gain}")
         else:
             require((room == 0) & (s.have[r] > 0), rule, f"no {r.name.title()} needs to make room")
             s.have[r] = s.have[r] - 1
-        s.have[c.pay] = s.have[c.pay] - c.cost
-        s.have[c.gain] = s.have[c.gain] + 1
+        s.have[conversion.pay] = s.have[conversion.pay] - conversion.cost
+        s.have[conversion.gain] = s.have[conversion.gain] + 1
         with when(s.phase == t.place.number):
             goto(t.evening)
         with otherwise(s.phase != t.choose.number):
             goto(t.resolve)
 
-    text = f"turn {c.cost} {pay} into 1 {gain}"
-    t.g.add_action(phases, lambda: body(None), text, rule=f"R45 {rule}", name=f"convert {c.pay.name.lower()}")
-    for r in _drops(t, c):
+    text = f"turn {conversion.cost} {pay} into 1 {gain}"
+    t.g.add_action(
+        phases, lambda: body(None), text, rule=f"R45 {rule}", name=f"convert {conversion.pay.name.lower()}"
+    )
+    for r in _list_droppable_tokens(t, conversion):
         t.g.add_action(
             phases,
             lambda r=r: body(r),
             f"{text}, dropping 1 {r.name.title()}",
             rule=f"R45 {rule} R41",
-            name=f"convert {c.pay.name.lower()} dropping {r.name.lower()}",
+            name=f"convert {conversion.pay.name.lower()} dropping {r.name.lower()}",
         )
 
 
-def convertible(t: Tabletop) -> Term:
+def can_convert(t: Tabletop) -> Term:
     """Whether any conversion is possible now."""
     ways = []
     for c in t.box.conversions:
-        fits = (_room_then(t, c) > 0) | any_of(t.s.have[r] > 0 for r in _drops(t, c))
+        fits = (_count_room_after_cost(t, c) > 0) | any_of(
+            t.s.have[r] > 0 for r in _list_droppable_tokens(t, c)
+        )
         ways.append((t.s.have[c.pay] >= c.cost) & (t.supply(c.gain) > 0) & fits)
     return any_of(ways)
 
@@ -130,27 +143,27 @@ def convertible(t: Tabletop) -> Term:
 # -- items of the Night -----------------------------------------------------------------------------------------
 
 
-def shines(t: Tabletop) -> Term:
+def can_use_night_item(t: Tabletop) -> Term:
     """Whether an item that acts before the Energy payment can be used now."""
     return any_of(
-        t.owns(n) & (t.s.lit == 0) & (t.s.have[_paid(t, n)] > t.box.items[n].amount - 1)
-        for n in t.box.items_at("before-energy")
+        t.has_item(n) & (t.s.lit == 0) & (t.s.have[_get_paid_resource(t, n)] > t.box.items[n].amount - 1)
+        for n in t.box.list_items_at("before-energy")
     )
 
 
-def _paid(t: Tabletop, item: int) -> Resource:
+def _get_paid_resource(t: Tabletop, item: int) -> Resource:
     paid = t.box.items[item].resource
     assert paid is not None  # open_box has refused an item without
     return paid
 
 
-def _lantern(t: Tabletop) -> None:
+def _declare_night_items(t: Tabletop) -> None:
     s = t.s
-    for n in t.box.items_at("before-energy"):
-        item, paid = t.box.items[n], _paid(t, n)
+    for n in t.box.list_items_at("before-energy"):
+        item, paid = t.box.items[n], _get_paid_resource(t, n)
 
         def use(n: int = n, paid: Resource = paid, amount: int = item.amount) -> None:
-            require(t.owns(n), "R60", "you do not have it")
+            require(t.has_item(n), "R60", "you do not have it")
             require(
                 s.lit == 0, "R60", f"it has been used this {'chapter' if t.box.items[n].once else 'Night'}"
             )
@@ -168,12 +181,12 @@ def _lantern(t: Tabletop) -> None:
         )
 
 
-def _evening(t: Tabletop) -> None:
+def _declare_evening(t: Tabletop) -> None:
     """The player is asked only while something can be done."""
 
     @t.g.on(t.evening)
     def evening() -> None:
-        with when(placeable(t) | convertible(t) | shines(t)):
+        with when(can_place_token(t) | can_convert(t) | can_use_night_item(t)):
             goto(t.place)
         with otherwise():
             goto(t.payment)
@@ -182,7 +195,7 @@ def _evening(t: Tabletop) -> None:
 # -- the time track ---------------------------------------------------------------------------------------------
 
 
-def _time_track(t: Tabletop) -> None:
+def _declare_time_track(t: Tabletop) -> None:
     g, s = t.g, t.s
     after = g.automatic("after the payment", rule="R31 R32 R33")
 
@@ -194,7 +207,7 @@ def _time_track(t: Tabletop) -> None:
         s.hearts = s.hearts - 1
         goto(after)
 
-    if t.rulings.holds("A8", "heart-allowed"):
+    if t.rulings.is_read_as("A8", "heart-allowed"):
         pay = g.phase("pay", text="pay the time track", rule="R29 R30")
         g.add_action(pay, pay_energy, "put 1 Energy on the time track", rule="R29")
         g.add_action(pay, pay_heart, "put 1 Heart on the time track", rule="R30")
@@ -203,7 +216,7 @@ def _time_track(t: Tabletop) -> None:
     def payment() -> None:
         cite("R29", "R30")
         with when(s.have[Resource.ENERGY] > 0):
-            goto(pay) if t.rulings.holds("A8", "heart-allowed") else pay_energy()
+            goto(pay) if t.rulings.is_read_as("A8", "heart-allowed") else pay_energy()
         with otherwise():
             pay_heart()
 
@@ -218,7 +231,7 @@ def _time_track(t: Tabletop) -> None:
             cite("R21", "R33", "R13")
             s.round = s.round + 1
             s.tonight = 0
-            if any(not t.box.items[n].once for n in t.box.items_at("before-energy")):
+            if any(not t.box.items[n].once for n in t.box.list_items_at("before-energy")):
                 s.lit = 0
             for card in each(t.cards):
                 with when(s.where[card] == CardPlace.FUTURE):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from playproof import Options
 from playproof.database.rulebook import Ruling
-from playproof.language.options import Options, chosen_of
+from playproof.language.options import chosen_of
 
 HEALTH = {"three": 3, "five": 5}
 
@@ -17,7 +18,7 @@ class Rulings:
 
     chosen: Mapping[str, str]
 
-    def holds(self, ident: str, option: str) -> bool:
+    def is_read_as(self, ident: str, option: str) -> bool:
         """Whether a ruling is read in this way; a ruling that the data does not have is read in its default way."""
         return self.chosen.get(ident) == option
 

@@ -15,11 +15,11 @@ from typing import Any
 from playproof.database.components import Effect, Either, Option, iter_effects
 from playproof.database.unplayable import refuse_together
 
-from .box import Box, resource
+from .box import Box, resource_by_name
 from .names import CardPlace, Resource
 
 
-class Op(IntEnum):
+class StepOperation(IntEnum):
     """What a step does; `arg` and `num` in brackets."""
 
     REST = 0  # nothing is being resolved
@@ -55,42 +55,42 @@ class Script:
 
     box: Box
     reverse_calls: bool = False
-    steps: list[tuple[int, int, int]] = field(default_factory=lambda: [(Op.REST, 0, 0)])
+    steps: list[tuple[int, int, int]] = field(default_factory=lambda: [(StepOperation.REST, 0, 0)])
     branches: list[Branch] = field(default_factory=list)
     slashes: int = 0
     start: list[dict[str, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for card in self.box.cards:
-            self.start.append({option.letter: self._option(option) for option in card.options})
+            self.start.append({option.letter: self._add_option(option) for option in card.options})
 
-    def _add(self, op: Op, arg: int = 0, num: int = 0) -> int:
+    def _add_step(self, op: StepOperation, arg: int = 0, num: int = 0) -> int:
         self.steps.append((op, arg, num))
         return len(self.steps) - 1
 
-    def _option(self, option: Option) -> int:
+    def _add_option(self, option: Option) -> int:
         start = len(self.steps)
         for effect in option.cost:
-            self._effect(effect)
-        for step in self._call_order(option.effects):
+            self._add_effect(effect)
+        for step in self._order_calls(option.effects):
             if isinstance(step, Either):
-                self._slash([(list(way), None) for way in step.alternatives])
+                self._add_slash([(list(way), None) for way in step.alternatives])
             else:
-                self._effect(step)
-        self._add(Op.END, DESTINATIONS[option.to])
+                self._add_effect(step)
+        self._add_step(StepOperation.END, DESTINATIONS[option.to])
         return start
 
-    def _call_order(self, effects: Sequence[Effect | Either]) -> list[Effect | Either]:
+    def _order_calls(self, effects: Sequence[Effect | Either]) -> list[Effect | Either]:
         """A16: neighbouring calls to the front are reversed where they shall be revealed as printed."""
         ordered = list(effects)
         if not self.reverse_calls:
             return ordered
-        fronts = [n for n, e in enumerate(ordered) if isinstance(e, Effect) and self._to_front(e)]
+        fronts = [n for n, e in enumerate(ordered) if isinstance(e, Effect) and self._is_call_to_front(e)]
         swapped = {n: ordered[m] for n, m in zip(fronts, reversed(fronts), strict=True)}
         return [swapped.get(n, step) for n, step in enumerate(ordered)]
 
-    def _to_front(self, effect: Effect) -> bool:
-        return self._is_call(effect) and self._called(effect)[1] is Op.FRONT
+    def _is_call_to_front(self, effect: Effect) -> bool:
+        return self._is_call(effect) and self._get_called_card(effect)[1] is StepOperation.FRONT
 
     def _is_call(self, effect: Effect | Either) -> bool:
         """Whether an effect calls a card that is in the box; a card that is not is in no deck (A15)."""
@@ -98,92 +98,105 @@ class Script:
             isinstance(effect, Effect) and effect.op == "call" and self.box.has_card(str(effect.args["card"]))
         )
 
-    def _called(self, effect: Effect) -> tuple[int, Op]:
-        card = self.box.card(str(effect.args["card"]))
-        return card, Op.FUTURE if self.box.cards[card].back == "blue" else Op.FRONT
+    def _get_called_card(self, effect: Effect) -> tuple[int, StepOperation]:
+        card = self.box.get_card_number(str(effect.args["card"]))
+        return card, StepOperation.FUTURE if self.box.cards[card].back == "blue" else StepOperation.FRONT
 
-    def _effect(self, effect: Effect) -> None:
+    def _add_effect(self, effect: Effect) -> None:
         args: Any = effect.args
         match effect.op:
             case "gain" | "pay":
                 for name, n in effect.amounts.items():
-                    self._add(Op.GAIN if effect.op == "gain" else Op.PAY, resource(name), n)
+                    self._add_step(
+                        StepOperation.GAIN if effect.op == "gain" else StepOperation.PAY,
+                        resource_by_name(name),
+                        n,
+                    )
             case "lose_heart":
                 for _ in range(args["hearts"]):
-                    self._add(Op.HEART, self._instead())
+                    self._add_step(StepOperation.HEART, self._get_heart_substitute())
             case "call":
                 if self._is_call(effect):
-                    card, op = self._called(effect)
-                    self._add(op, card)
+                    card, op = self._get_called_card(effect)
+                    self._add_step(op, card)
             case "convert":
-                self._add(Op.CONVERT, resource(args["to"]), resource(args["from"]))
+                self._add_step(
+                    StepOperation.CONVERT, resource_by_name(args["to"]), resource_by_name(args["from"])
+                )
             case "item":
                 items = [i for i in args["items"] if self.box.has_item(i)]
                 if len(items) == 1:
-                    self._add(Op.ITEM, self.box.item(items[0]))
+                    self._add_step(StepOperation.ITEM, self.box.get_item_number(items[0]))
                 elif items:
-                    self._slash(
-                        [([Effect("item", {"items": (i,)}, effect.where)], self.box.item(i)) for i in items]
+                    self._add_slash(
+                        [
+                            ([Effect("item", {"items": (i,)}, effect.where)], self.box.get_item_number(i))
+                            for i in items
+                        ]
                     )
             case unknown:
                 expected = "an effect that happens when a card is resolved"
                 refuse_together(effect.where, expected, f"`{unknown}`", "it is the power of an item")
 
-    def _instead(self) -> Resource:
+    def _get_heart_substitute(self) -> Resource:
         """What comes in place of a lost Heart where an item says so."""
-        guards = [self.box.items[n].resource for n in self.box.items_at("heart-loss")]
+        guards = [self.box.items[n].resource for n in self.box.list_items_at("heart-loss")]
         return next((r for r in guards if r is not None), Resource.FEAR)
 
-    def _slash(self, ways: list[tuple[list[Effect], int | None]]) -> None:
+    def _add_slash(self, ways: list[tuple[list[Effect], int | None]]) -> None:
         slash, self.slashes = self.slashes, self.slashes + 1
-        fork = self._add(Op.SLASH, slash)
+        fork = self._add_step(StepOperation.SLASH, slash)
         exits = []
         for effects, item in ways:
             self.branches.append(
-                Branch(slash, len(self.steps), tuple(effects), costs(self.box, effects), item)
+                Branch(slash, len(self.steps), tuple(effects), compute_costs(self.box, effects), item)
             )
             for effect in effects:
-                self._effect(effect)
-            exits.append(self._add(Op.JUMP))
+                self._add_effect(effect)
+            exits.append(self._add_step(StepOperation.JUMP))
         after = len(self.steps)
-        self.steps[fork] = (Op.SLASH, slash, after)
+        self.steps[fork] = (StepOperation.SLASH, slash, after)
         for position in exits:
-            self.steps[position] = (Op.JUMP, after, 0)
+            self.steps[position] = (StepOperation.JUMP, after, 0)
 
-    def calls(self, option: Option) -> list[int]:
+    def list_called_cards(self, option: Option) -> list[int]:
         """Numbers of the cards an option calls outside slashes."""
-        return [self._called(e)[0] for e in option.effects if isinstance(e, Effect) and self._is_call(e)]
+        return [
+            self._get_called_card(e)[0] for e in option.effects if isinstance(e, Effect) and self._is_call(e)
+        ]
 
-    def calls_missing(self, option: Option) -> bool:
+    def has_missing_call(self, option: Option) -> bool:
         """Whether an option calls a card outside slashes that is not in the box."""
         calls = [e for e in option.effects if isinstance(e, Effect) and e.op == "call"]
         return any(not self._is_call(e) for e in calls)
 
 
-def costs(box: Box, effects: Sequence[Effect | Either]) -> dict[Resource, int]:
+def compute_costs(box: Box, effects: Sequence[Effect | Either]) -> dict[Resource, int]:
     """What must be held to choose these effects: payments in anything that may not be paid short (R53)."""
     payments: dict[Resource, int] = {}
     for effect in effects:
         if isinstance(effect, Effect) and effect.op == "pay":
             for name, n in effect.amounts.items():
-                if resource(name) not in box.short:
-                    payments[resource(name)] = payments.get(resource(name), 0) + n
+                if resource_by_name(name) not in box.short:
+                    payments[resource_by_name(name)] = payments.get(resource_by_name(name), 0) + n
     return payments
 
 
-def option_cost(box: Box, option: Option) -> dict[Resource, int]:
+def compute_option_cost(box: Box, option: Option) -> dict[Resource, int]:
     """What must be held to choose an option (R50, R52)."""
-    return costs(box, (*option.cost, *option.effects))
+    return compute_costs(box, (*option.cost, *option.effects))
 
 
-def free(box: Box, option: Option) -> bool:
+def is_always_choosable(box: Box, option: Option) -> bool:
     """Whether an option can always be chosen, whatever is held."""
-    return not option_cost(box, option) and not option.needs
+    return not compute_option_cost(box, option) and not option.needs
 
 
-def depth(box: Box) -> int:
+def compute_call_depth(box: Box) -> int:
     """How many called cards can wait at the front of the stand at once: the longest chain of calls."""
-    graph = {n: [_fronts(box, option) for option in card.options] for n, card in enumerate(box.cards)}
+    graph = {
+        n: [_list_front_calls(box, option) for option in card.options] for n, card in enumerate(box.cards)
+    }
     everything = len({c for ways in graph.values() for called in ways for c in called})
 
     def height(card: int, seen: frozenset[int]) -> int:
@@ -197,11 +210,15 @@ def depth(box: Box) -> int:
     return max(height(n, frozenset({n})) for n in graph)
 
 
-def _fronts(box: Box, option: Option) -> list[int]:
+def _list_front_calls(box: Box, option: Option) -> list[int]:
     """Cards an option may put at the front: slashes count with all their branches."""
     cards = []
     for effect in iter_effects(option):
         called = str(effect.args.get("card"))
-        if effect.op == "call" and box.has_card(called) and box.cards[box.card(called)].back != "blue":
-            cards.append(box.card(called))
+        if (
+            effect.op == "call"
+            and box.has_card(called)
+            and box.cards[box.get_card_number(called)].back != "blue"
+        ):
+            cards.append(box.get_card_number(called))
     return cards

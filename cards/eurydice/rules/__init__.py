@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
+from playproof import Game, Options
 from playproof.database.game import Game as Cards
-from playproof.language import Game
-from playproof.language.options import Options
 
-from .cards import Printed
-from .course import add_course
-from .facts import declare
-from .peeking import add_looks
+from .cards import PrintedData
+from .course import declare_course
+from .facts import declare_facts
+from .peeking import declare_looks
 from .rulings import Readings
-from .spades import add_spades
+from .spades import declare_spades
 from .state import Tabletop
-from .symbols import add_symbols
+from .symbols import declare_symbols
 
 
 def build(options: Options, data: Cards) -> Game:
     """The game's description under the chosen setting and rulings."""
-    readings = Readings.of(options, data.rulings)
+    readings = Readings.from_options(options, data.rulings)
     g = Game("eurydice")
-    t = Tabletop(g, Printed.of(data, readings.hard), readings)
-    add_course(t)
-    add_symbols(t)
-    add_looks(t)
-    add_spades(t)
-    declare(t)
+    t = Tabletop(g, PrintedData.from_cards(data, readings.hard), readings)
+    declare_course(t)
+    declare_symbols(t)
+    declare_looks(t)
+    declare_spades(t)
+    declare_facts(t)
     return g

@@ -77,7 +77,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Special:
+class SpecialCard:
     """A special card: what it does when drawn and once, as tasks, and what it changes while it lies there."""
 
     name: str
@@ -89,14 +89,14 @@ class Special:
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedData:
     """Everything the rules take from the data. `spaces[board][row][lane]` are the tasks of a space."""
 
     deck: tuple[int, ...]
     outside: tuple[int, ...]
     boards: tuple[str, ...]
     spaces: tuple[tuple[tuple[tuple[Task, ...], ...], ...], ...]
-    specials: tuple[Special, ...]
+    specials: tuple[SpecialCard, ...]
     spade_removes: int
     spade_brings: int
     toll_paid: int
@@ -107,16 +107,17 @@ class Printed:
     tasks: tuple[Task, ...] = field(default=())
 
     @classmethod
-    def of(cls, cards: Cards, hard: bool) -> Printed:
+    def from_cards(cls, cards: Cards, hard: bool) -> PrintedData:
         """Read the game's data; `hard` picks the harder number of clubs."""
-        packs = _packs(cards)
-        deck = tuple(_int(packs[name], "hard" if hard else "start") for name in SUITS)
+        packs = _map_packs_by_suit(cards)
+        deck = tuple(_get_int(packs[name], "hard" if hard else "start") for name in SUITS)
         outside = tuple(packs[name].count - n for name, n in zip(SUITS, deck, strict=True))
-        boards = _boards(cards)
+        boards = _list_boards(cards)
         spaces = tuple(
-            tuple(tuple(_tasks(b, "rows", row[lane]) for lane in LANES) for row in _rows(b)) for b in boards
+            tuple(tuple(_make_tasks(b, "rows", row[lane]) for lane in LANES) for row in _get_board_rows(b))
+            for b in boards
         )
-        specials = tuple(_special(c) for c in cards.of_kind("special") if c.count > 0)
+        specials = tuple(_make_special_card(c) for c in cards.of_kind("special") if c.count > 0)
         if len({len(board) for board in spaces}) != 1:
             rows = ", ".join(str(len(board)) for board in spaces)
             hint = "give every board the same number of rows"
@@ -141,9 +142,9 @@ class Printed:
             failed,
             shadow,
             tokens.get("obol", 0),
-            _die(cards),
+            _list_die_faces(cards),
         )
-        return replace(made, tasks=tuple(dict.fromkeys(made._all_tasks())))
+        return replace(made, tasks=tuple(dict.fromkeys(made._iter_tasks())))
 
     @property
     def rows(self) -> int:
@@ -160,7 +161,7 @@ class Printed:
         """Spades of the game, those that cards add later among them."""
         return self.deck[Suit.SPADE] + self.outside[Suit.SPADE]
 
-    def _all_tasks(self) -> Iterable[Task]:
+    def _iter_tasks(self) -> Iterable[Task]:
         for board in self.spaces:
             for row in board:
                 for space in row:
@@ -168,11 +169,11 @@ class Printed:
         for special in self.specials:
             yield from (*special.drawn, *special.once)
 
-    def number_of(self, task: Task) -> int:
+    def get_task_number(self, task: Task) -> int:
         """The number of a task in fields and tables; 0 is none."""
         return self.tasks.index(task) + 1
 
-    def glimpses(self) -> tuple[list[list[int]], list[int]]:
+    def count_glimpses(self) -> tuple[list[list[int]], list[int]]:
         """How many cards Glimpses can look at on the rest of the way up, behind each row of each board (row 0 is its
         start); and how many more by the special card that a board's start draws."""
 
@@ -195,7 +196,7 @@ class Printed:
             beyond = behind[0] + drawn[board]
         return later, drawn
 
-    def most(self, symbol: str) -> int:
+    def compute_highest_sum(self, symbol: str) -> int:
         """The highest sum of a symbol's numbers on one way up, special cards included (1 where it has none)."""
 
         def of(tasks: Iterable[Task]) -> int:
@@ -209,11 +210,11 @@ class Printed:
         return ways + cards
 
 
-def _int(component: Component, name: str) -> int:
+def _get_int(component: Component, name: str) -> int:
     return int(str(component.fields[name]))
 
 
-def _packs(cards: Cards) -> dict[str, Component]:
+def _map_packs_by_suit(cards: Cards) -> dict[str, Component]:
     """The row of each suit. A Deck starts with no more cards of a suit than the pack has."""
     rows = cards.of_kind("suit")
     packs = {str(c.fields["suit"]): c for c in rows}
@@ -224,21 +225,21 @@ def _packs(cards: Cards) -> dict[str, Component]:
         named = ", ".join(sorted(found.elements()))
         refuse_together(where, f"one row for each suit: {', '.join(SUITS)}", named, "give each suit one row")
     for name in ("start", "hard"):
-        if _int(packs["spade"], name) < 1:
+        if _get_int(packs["spade"], name) < 1:
             refuse_value(packs["spade"], name, "1 or more: seeing all of them loses (R22)")
     for row in rows:
-        most = max(_int(row, "start"), _int(row, "hard"))
+        most = max(_get_int(row, "start"), _get_int(row, "hard"))
         if row.count < most:
             check_copies(row, range(most, 14), f"the Deck starts with {most} of them")
     return packs
 
 
-def _boards(cards: Cards) -> list[Component]:
+def _list_boards(cards: Cards) -> list[Component]:
     """The boards from the bottom up, one of each number."""
-    boards = sorted(cards.of_kind("board"), key=lambda c: _int(c, "number"))
+    boards = sorted(cards.of_kind("board"), key=lambda c: _get_int(c, "number"))
     for board in boards:
         check_copies(board, (1,), "the way up goes over each board once")
-    numbers = [_int(board, "number") for board in boards]
+    numbers = [_get_int(board, "number") for board in boards]
     if numbers != list(range(1, len(boards) + 1)):
         hint = "the way up goes over them in this order"
         found = ", ".join(map(str, numbers))
@@ -259,7 +260,7 @@ def _check_tokens(cards: Cards, tokens: Mapping[str, int], spades: int) -> None:
             refuse_together(where, f"at least {least} of {name}", found, why)
 
 
-def _die(cards: Cards) -> tuple[int, ...]:
+def _list_die_faces(cards: Cards) -> tuple[int, ...]:
     """What the faces of the die show, low faces first."""
     dice = cards.of_kind("die")
     if len(dice) != 1 or dice[0].count < 1:
@@ -275,21 +276,21 @@ def _die(cards: Cards) -> tuple[int, ...]:
     return values
 
 
-def _rows(board: Component) -> tuple[Mapping[str, object], ...]:
+def _get_board_rows(board: Component) -> tuple[Mapping[str, object], ...]:
     rows = board.fields["rows"]
     assert isinstance(rows, tuple)  # the vocabulary declares a list of records
     return rows
 
 
-def _tasks(component: Component, name: str, value: object) -> tuple[Task, ...]:
+def _make_tasks(component: Component, name: str, value: object) -> tuple[Task, ...]:
     """The symbols of a field, of which at most two can wait at once."""
     effects = [e for e in (value if isinstance(value, tuple) else ()) if isinstance(e, Effect)]
     if len(effects) > SLOTS:
         refuse_value(component, name, f"at most {SLOTS} symbols together", f"{len(effects)}")
-    return tuple(_task(component, name, e) for e in effects)
+    return tuple(_make_task(component, name, e) for e in effects)
 
 
-def _task(component: Component, name: str, effect: Effect) -> Task:
+def _make_task(component: Component, name: str, effect: Effect) -> Task:
     if effect.op == "add":
         return Task("add", adds=tuple((SUITS.index(str(suit)), n) for suit, n in effect.amounts.items()))
     if FRAMED.get(effect.op, effect.op) not in SYMBOLS:
@@ -301,12 +302,12 @@ def _task(component: Component, name: str, effect: Effect) -> Task:
     return Task(FRAMED.get(effect.op, effect.op), number, effect.op in FRAMED)
 
 
-def _special(card: Component) -> Special:
-    drawn, once = (_tasks(card, name, card.fields[name]) for name in ("drawn", "once"))
-    return Special(card.name, _int(card, "board") - 1, drawn, once, _changes(card), card.count)
+def _make_special_card(card: Component) -> SpecialCard:
+    drawn, once = (_make_tasks(card, name, card.fields[name]) for name in ("drawn", "once"))
+    return SpecialCard(card.name, _get_int(card, "board") - 1, drawn, once, _sum_changes(card), card.count)
 
 
-def _changes(card: Component) -> dict[str, int]:
+def _sum_changes(card: Component) -> dict[str, int]:
     """What a special card changes while it lies there; Tolls made easier and harder add up."""
     changes: dict[str, int] = {}
     always = card.fields["always"]

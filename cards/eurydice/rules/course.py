@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.language import (
+from playproof import (
     Const,
     Local,
     Term,
@@ -22,20 +22,20 @@ from .cards import LANES, SLOTS, SYMBOLS, Suit
 from .state import KINDS, ZONES, Tabletop
 
 
-def add_course(t: Tabletop) -> None:
+def declare_course(t: Tabletop) -> None:
     """Everything but what single symbols do."""
-    _special(t)
-    _next(t)
-    _advance(t)
-    _moving(t)
-    _space(t)
-    _current_card(t)
-    _run(t)
-    _count(t)
-    _refused(t)
+    _declare_special_card(t)
+    _declare_next_step(t)
+    _declare_advance(t)
+    _declare_move(t)
+    _declare_space(t)
+    _declare_current_card_use(t)
+    _declare_symbol_start(t)
+    _declare_final_count(t)
+    _declare_refused_look(t)
 
 
-def _special(t: Tabletop) -> None:
+def _declare_special_card(t: Tabletop) -> None:
     g, s = t.g, t.s
     copies = [c.copies for c in t.printed.specials]
     chances = g.table("copies", copies) if set(copies) != {1} else None
@@ -57,7 +57,7 @@ def _special(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _next(t: Tabletop) -> None:
+def _declare_next_step(t: Tabletop) -> None:
     """What is done next: the Current Card's own symbols, then those of the space; the player chooses where one can."""
     g, s = t.g, t.s
 
@@ -73,7 +73,7 @@ def _next(t: Tabletop) -> None:
         with otherwise(waiting == 0):
             s.fresh = 0
             goto(t.at["advance"])
-        with otherwise((waiting == 2) | _may_spend(t) | _may_use(t)):
+        with otherwise((waiting == 2) | _can_spend_obol(t) | _can_use_current_card(t)):
             goto(t.at["space"])
         with otherwise():
             s.fresh = 0
@@ -83,19 +83,19 @@ def _next(t: Tabletop) -> None:
             goto(t.at["run"])
 
 
-def _may_spend(t: Tabletop) -> Term:
+def _can_spend_obol(t: Tabletop) -> Term:
     s = t.s
-    usable: Term = (s.fresh == 1) & (s.obols > 0) & (t.changed("no_obol") == 0)
+    usable: Term = (s.fresh == 1) & (s.obols > 0) & (t.get_changed_number("no_obol") == 0)
     return usable
 
 
-def _may_use(t: Tabletop) -> Term:
+def _can_use_current_card(t: Tabletop) -> Term:
     s = t.s
     usable: Term = (t.once[s.current, 0] > 0) & (s.card_used == 0)
     return usable
 
 
-def _advance(t: Tabletop) -> None:
+def _declare_advance(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["advance"], rule="R9 R10 R24")
@@ -113,7 +113,7 @@ def _advance(t: Tabletop) -> None:
             goto(t.at["special"])
 
 
-def _moving(t: Tabletop) -> None:
+def _declare_move(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["move"], "go up on the {lane}", rule="R7", name="go", lane=LANES)
@@ -128,7 +128,7 @@ def _moving(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _space(t: Tabletop) -> None:
+def _declare_space(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(
@@ -151,14 +151,14 @@ def _space(t: Tabletop) -> None:
     def spend() -> None:
         require(s.obols > 0, "R32", "you have no obol")
         require(s.fresh == 1, "R32", "an obol is spent before any symbol of the space is followed")
-        require(t.changed("no_obol") == 0, "R32", "the Current Card forbids it")
+        require(t.get_changed_number("no_obol") == 0, "R32", "the Current Card forbids it")
         s.obols -= 1
         for slot in range(SLOTS):
             s.space_todo[slot] = 0
         goto(t.at["next"])
 
 
-def _current_card(t: Tabletop) -> None:
+def _declare_current_card_use(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     usable = [place for place, card in enumerate(t.printed.specials) if card.once]
@@ -180,7 +180,7 @@ def _current_card(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _refused(t: Tabletop) -> None:
+def _declare_refused_look(t: Tabletop) -> None:
     """What people try: looking where nothing allows it."""
     g, s = t.g, t.s
 
@@ -190,7 +190,7 @@ def _refused(t: Tabletop) -> None:
         s.fresh = place == 0  # never happens
 
 
-def _run(t: Tabletop) -> None:
+def _declare_symbol_start(t: Tabletop) -> None:
     """Start the symbol: where it needs the player, go there; else do it."""
     g, s = t.g, t.s
 
@@ -201,10 +201,10 @@ def _run(t: Tabletop) -> None:
         s.then = t.at["next"].number
         for name in SYMBOLS:
             with when(symbol == SYMBOLS.index(name)):
-                _start(t, name, number)
+                _start_symbol(t, name, number)
 
 
-def _start(t: Tabletop, name: str, number: Local) -> None:
+def _start_symbol(t: Tabletop, name: str, number: Local) -> None:
     s = t.s
     if name in ("toll", "recall", "lament", "exchange"):
         goto(t.at[name])
@@ -213,7 +213,7 @@ def _start(t: Tabletop, name: str, number: Local) -> None:
     elif name == "glimpse":
         _start_glimpse(t, number)
     elif name == "return":
-        s.left = max_of(number + t.changed("return_shift"), 0)
+        s.left = max_of(number + t.get_changed_number("return_shift"), 0)
         goto(t.at["returned"])
     elif name == "remove":
         s.left = number
@@ -224,29 +224,29 @@ def _start(t: Tabletop, name: str, number: Local) -> None:
         goto(t.at["next"])
     elif name == "obol":
         s.obols = min_of(s.obols + 1, t.most_obols)
-        s.to_discard = t.changed("obol_costs")
+        s.to_discard = t.get_changed_number("obol_costs")
         goto(t.at["shedding"])
     else:
-        _add(t)
+        _add_outside_cards(t)
 
 
 def _start_glimpse(t: Tabletop, number: Local) -> None:
     s = t.s
-    cards = keep(t.glimpse(number))
+    cards = keep(t.count_glimpsed(number))
     s.then = t.at["placed"].number
     if t.readings.reads("A5", "each-zone"):
         for zone, size in enumerate((t.deck, t.down_size, t.removed_size)):
             t.to_see[zone] = min_of(cards, size)
         goto(t.at["seeing"])
     else:
-        s.left = min_of(cards, t.deck + t.down_size + t.known_total() + t.removed_size)
+        s.left = min_of(cards, t.deck + t.down_size + t.count_known() + t.removed_size)
         with when(s.left > 0):
             goto(t.at["glimpse"])
         with otherwise():
             goto(t.at["next"])
 
 
-def _add(t: Tabletop) -> None:
+def _add_outside_cards(t: Tabletop) -> None:
     """A special card puts cards from outside into the Deck, as far as there are any (R6, A20)."""
     s = t.s
     for k in range(KINDS):
@@ -257,17 +257,17 @@ def _add(t: Tabletop) -> None:
     goto(t.at["next"])
 
 
-def hearts(t: Tabletop) -> Term:
+def count_hearts(t: Tabletop) -> Term:
     """What counts for the player in the shuffled Deck: hearts, and diamonds where a card says so."""
-    return t.bag[Suit.HEART] + t.bag[Suit.DIAMOND] * t.changed("diamonds_count")
+    return t.bag[Suit.HEART] + t.bag[Suit.DIAMOND] * t.get_changed_number("diamonds_count")
 
 
-def clubs(t: Tabletop) -> Term:
+def count_clubs(t: Tabletop) -> Term:
     """What counts against: clubs, and the jokers that stand for them (R19, A17)."""
     return t.bag[Suit.CLUB] + t.bag[Suit.JOKER]
 
 
-def _count(t: Tabletop) -> None:
+def _declare_final_count(t: Tabletop) -> None:
     """Look into the Deck: more hearts than clubs wins (R25). Spades seen now count under one reading of A9 only."""
     g, s = t.g, t.s
 
@@ -281,7 +281,7 @@ def _count(t: Tabletop) -> None:
             t.bag[Suit.SPADE] = 0
             s.then = t.at["count"].number
             goto(t.at["seen"])
-        with otherwise(hearts(t) > clubs(t)):
+        with otherwise(count_hearts(t) > count_clubs(t)):
             win("more hearts than clubs", rule="R25")
         with otherwise():
             lose("not more hearts than clubs", rule="R25")

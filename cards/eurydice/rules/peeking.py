@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.language import (
+from playproof import (
     Array,
     Const,
     Local,
@@ -24,23 +24,23 @@ from .cards import SUITS, Suit
 from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Tabletop
 
 
-def add_looks(t: Tabletop) -> None:
+def declare_looks(t: Tabletop) -> None:
     """Choosing what to look at, and looking: chance decides an unseen card when it is looked at."""
-    _recall(t)
-    _glimpse(t)
-    _placing(t)
-    _lament(t)
-    _mourning(t)
-    _consolation(t)
-    _seeing(t)
+    _declare_recall(t)
+    _declare_glimpse(t)
+    _declare_placing(t)
+    _declare_lament(t)
+    _declare_mourning(t)
+    _declare_consolation(t)
+    _declare_seeing(t)
 
 
 # -- Recall (R27) ---------------------------------------------------------------------------------------------------
 
 
-def _recall(t: Tabletop) -> None:
+def _declare_recall(t: Tabletop) -> None:
     g, s = t.g, t.s
-    _turn_up(t, "recall")
+    _declare_turning_up(t, "recall")
     if t.readings.reads("A12", "declare"):
 
         @g.action(
@@ -69,7 +69,7 @@ def _recall(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _turn_up(t: Tabletop, phase: str) -> None:
+def _declare_turning_up(t: Tabletop, phase: str) -> None:
     """A known card that lies face down may be looked at again; it then stays face up (R38)."""
     g, s = t.g, t.s
 
@@ -79,7 +79,7 @@ def _turn_up(t: Tabletop, phase: str) -> None:
         t.known[suit] -= 1
         t.up[suit] += 1
         if phase == "glimpse":
-            _one_chosen(t)
+            _count_chosen_card(t)
         else:
             s.fresh = 0
 
@@ -87,29 +87,29 @@ def _turn_up(t: Tabletop, phase: str) -> None:
 # -- Glimpse (R28, R39) -----------------------------------------------------------------------------------------------
 
 
-def _glimpse(t: Tabletop) -> None:
+def _declare_glimpse(t: Tabletop) -> None:
     """The cards are chosen first, then all are looked at together (A5); in every zone there is nothing to choose."""
     g = t.g
     if t.readings.reads("A5", "each-zone"):
         return
-    _turn_up(t, "glimpse")
+    _declare_turning_up(t, "glimpse")
 
     @g.action(t.at["glimpse"], "choose a card of the {zone}", rule="R28", name="glimpse", zone=ZONES)
     def choose(zone: Local) -> None:
         size = pick(zone == DECK, t.deck, pick(zone == DISCARD, t.down_size, t.removed_size))
         require(t.to_see[zone] < size, "R28", "there is no other unseen card")
         t.to_see[zone] += 1
-        _one_chosen(t)
+        _count_chosen_card(t)
 
 
-def _one_chosen(t: Tabletop) -> None:
+def _count_chosen_card(t: Tabletop) -> None:
     s = t.s
     s.left -= 1
     with when(s.left == 0):
         goto(t.at["seeing"])
 
 
-def _placing(t: Tabletop) -> None:
+def _declare_placing(t: Tabletop) -> None:
     g = t.g
 
     @g.on(t.at["placed"], rule="R39")
@@ -121,17 +121,17 @@ def _placing(t: Tabletop) -> None:
 
     @g.action(t.at["place"], "put a {suit} on top", rule="R39", name="put on top", suit=SUITS)
     def on_top(suit: Local) -> None:
-        _put_back(t, suit, t.top.put)
+        _put_back_on_deck(t, suit, t.top.put)
 
     @g.action(t.at["place"], "put a {suit} at the bottom", rule="R39", name="put at the bottom", suit=SUITS)
     def at_bottom(suit: Local) -> None:
-        _put_back(t, suit, t.under.put_under)
+        _put_back_on_deck(t, suit, t.under.put_under)
 
 
-def _put_back(t: Tabletop, suit: Local, put: Callable[[Local], None]) -> None:
+def _put_back_on_deck(t: Tabletop, suit: Local, put_card: Callable[[Local], None]) -> None:
     require(t.looked[suit] > 0, "R39", "no such card was looked at")
     t.looked[suit] -= 1
-    put(suit)
+    put_card(suit)
     t.deck.set(t.deck + 1)
     goto(t.at["placed"])
 
@@ -139,7 +139,7 @@ def _put_back(t: Tabletop, suit: Local, put: Callable[[Local], None]) -> None:
 # -- Lament (R35) -----------------------------------------------------------------------------------------------------
 
 
-def _lament(t: Tabletop) -> None:
+def _declare_lament(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["lament"], "lament over the {zone}", rule="R35", name="lament", zone=ZONES[:2])
@@ -151,11 +151,15 @@ def _lament(t: Tabletop) -> None:
         goto(t.at["mourn"])
 
 
-def _mourning(t: Tabletop) -> None:
+def _declare_mourning(t: Tabletop) -> None:
     g, s = t.g, t.s
     for what, array in (("face-up", t.up), ("known", t.known)):
         g.add_action(
-            t.at["mourn"], _weeping(t, array), f"look at a {what} diamond", rule="R35", name=f"mourn {what}"
+            t.at["mourn"],
+            _make_mourning_body(t, array),
+            f"look at a {what} diamond",
+            rule="R35",
+            name=f"mourn {what}",
         )
     if t.readings.reads("A12", "declare"):
 
@@ -167,7 +171,12 @@ def _mourning(t: Tabletop) -> None:
             number=range(t.most_cards + 1),
         )
         def look_at(number: Local) -> None:
-            require(number <= _in_reach(t), "R35", "{} unseen cards are there", _in_reach(t))
+            require(
+                number <= _count_cards_in_reach(t),
+                "R35",
+                "{} unseen cards are there",
+                _count_cards_in_reach(t),
+            )
             t.to_see[s.mourned - 1] = number
             s.then = t.at["console"].number
             goto(t.at["seeing"])
@@ -176,7 +185,7 @@ def _mourning(t: Tabletop) -> None:
 
     @g.action(t.at["mourn"], "look at a card", rule="R35", name="mourn one")
     def look() -> None:
-        require(_in_reach(t) > 0, "R35", "there is no other unseen card")
+        require(_count_cards_in_reach(t) > 0, "R35", "there is no other unseen card")
         t.to_see[s.mourned - 1] = 1
         s.then = t.at["mourn"].number
         goto(t.at["seeing"])
@@ -186,24 +195,24 @@ def _mourning(t: Tabletop) -> None:
         goto(t.at["console"])
 
 
-def _in_reach(t: Tabletop) -> Term:
+def _count_cards_in_reach(t: Tabletop) -> Term:
     """Cards that may still be looked at in the place lamented over."""
     return pick(t.s.mourned == DECK + 1, t.deck, t.down_size)
 
 
-def _weeping(t: Tabletop, array: Array) -> Callable[[], None]:
+def _make_mourning_body(t: Tabletop, counts: Array) -> Callable[[], None]:
     """A diamond that the player already knows is looked at again."""
 
     def body() -> None:
         require(t.s.mourned == DISCARD + 1, "R35", "the lament is over the Deck")
-        require(array[Suit.DIAMOND] > 0, "R35", "no such card lies there")
-        array[Suit.DIAMOND] -= 1
+        require(counts[Suit.DIAMOND] > 0, "R35", "no such card lies there")
+        counts[Suit.DIAMOND] -= 1
         t.s.diamonds += 1
 
     return body
 
 
-def _consolation(t: Tabletop) -> None:
+def _declare_consolation(t: Tabletop) -> None:
     """Diamonds seen are removed, and as many hearts of the Discard Area go into the Deck (A6)."""
     g, s = t.g, t.s
 
@@ -229,7 +238,7 @@ def _consolation(t: Tabletop) -> None:
         with when(s.diamonds > 0):
             goto(t.at["surplus"])
         with otherwise():
-            _dry_tears(t)
+            _end_lament(t)
 
     @g.action(
         t.at["surplus"], "remove {number} of the other diamonds", rule="R35", name="surplus", number=range(14)
@@ -243,10 +252,10 @@ def _consolation(t: Tabletop) -> None:
             t.add_to_deck(Suit.DIAMOND, rest)
         with otherwise():
             t.up[Suit.DIAMOND] += rest
-        _dry_tears(t)
+        _end_lament(t)
 
 
-def _dry_tears(t: Tabletop) -> None:
+def _end_lament(t: Tabletop) -> None:
     t.s.mourned = 0
     t.put_back_looked()
     t.shuffle()
@@ -256,7 +265,7 @@ def _dry_tears(t: Tabletop) -> None:
 # -- looking -------------------------------------------------------------------------------------------------------
 
 
-def _seeing(t: Tabletop) -> None:
+def _declare_seeing(t: Tabletop) -> None:
     """Whatever is to be seen is seen, Deck first; then spades have their say, and the symbol goes on."""
     g = t.g
 
@@ -270,7 +279,7 @@ def _seeing(t: Tabletop) -> None:
     @g.action(t.at["see"], "a {suit} is seen", rule="R17 R18", name="see", suit=SUITS)
     def see(suit: Local) -> None:
         of_removed = pick(t.to_see[DISCARD] > 0, t.down[suit], t.removed[suit])
-        likely = pick(t.to_see[DECK] > 0, t.next_weight(suit), of_removed)
+        likely = pick(t.to_see[DECK] > 0, t.get_top_weight(suit), of_removed)
         require(likely > 0, "R17", "no such card is there to be seen")
         weight(likely)
         with when(t.to_see[DECK] > 0):
@@ -295,7 +304,7 @@ def _see_in_deck(t: Tabletop, suit: Local) -> None:
 
 def _see_in_discard(t: Tabletop, suit: Local) -> None:
     t.to_see[DISCARD] -= 1
-    t.take_down(suit)
+    t.take_face_down(suit)
     with when(suit == Suit.SPADE):
         t.spades_seen[DISCARD] += 1
     with otherwise((suit == Suit.DIAMOND) & (t.s.mourned > 0)):

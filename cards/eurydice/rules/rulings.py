@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from playproof import Options
 from playproof.database.rulebook import Ruling
 from playproof.language import options as taken
-from playproof.language.options import Options
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Readings(taken.Readings):
     hard: bool
 
     @classmethod
-    def of(cls, options: Options, rulings: Mapping[str, Ruling]) -> Readings:
+    def from_options(cls, options: Options, rulings: Mapping[str, Ruling]) -> Readings:
         """Ask the options; what is not known raises OptionError."""
         hard = options.choice("setting", ["usual", "hard"]) == "hard"
         return cls(rulings, taken.chosen_of(options, rulings), hard)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.language import (
+from playproof import (
     Const,
     Local,
     Term,
@@ -22,26 +22,26 @@ from .cards import SUITS, Suit
 from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Tabletop
 
 
-def add_spades(t: Tabletop) -> None:
+def declare_spades(t: Tabletop) -> None:
     """What happens after a look, once for all spades seen together (R21)."""
-    _seen(t)
-    _sinking(t)
+    _declare_seen(t)
+    _declare_sinking(t)
     if t.readings.reads("A11", "literal"):
-        _sinking_seen(t)
-    _grief(t)
+        _declare_sinking_of_seen(t)
+    _declare_grief(t)
 
 
-def _seen_spades(t: Tabletop) -> Term:
+def _count_seen_spades(t: Tabletop) -> Term:
     return sum_of(t.spades_seen[zone] for zone in range(len(ZONES)))
 
 
-def _seen(t: Tabletop) -> None:
+def _declare_seen(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["seen"], rule="R18 R21")
     def seen() -> None:
-        with when(_seen_spades(t) > 0):
-            s.to_fall = t.changed("spades_remove")
+        with when(_count_seen_spades(t) > 0):
+            s.to_fall = t.get_changed_number("spades_remove")
             goto(t.at["sinking"])
         with otherwise():
             for k in range(KINDS):
@@ -50,7 +50,7 @@ def _seen(t: Tabletop) -> None:
             goto(s.then)
 
 
-def _sinking(t: Tabletop) -> None:
+def _declare_sinking(t: Tabletop) -> None:
     """The bottom cards of the Deck are removed, as many as there are (A3)."""
     g, s = t.g, t.s
 
@@ -59,7 +59,7 @@ def _sinking(t: Tabletop) -> None:
         with when((s.to_fall > 0) & (t.deck > 0)):
             goto(t.at["sink"])
         if t.readings.reads("A11", "literal"):
-            with otherwise((s.to_fall > 0) & (_in_hand(t) > 0)):
+            with otherwise((s.to_fall > 0) & (_count_cards_in_hand(t) > 0)):
                 goto(t.at["sink seen"])
         with otherwise():
             s.to_fall = 0
@@ -67,20 +67,20 @@ def _sinking(t: Tabletop) -> None:
 
     @g.action(t.at["sink"], "a {suit} sinks unseen", rule="R18", name="sink", suit=SUITS)
     def sink(suit: Local) -> None:
-        require(t.last_weight(suit) > 0, "R18", "that is not the bottom card")
-        weight(t.last_weight(suit))
+        require(t.get_bottom_weight(suit) > 0, "R18", "that is not the bottom card")
+        weight(t.get_bottom_weight(suit))
         t.take_last(suit)
         t.add_to_removed(suit)
         s.to_fall -= 1
         goto(t.at["sinking"])
 
 
-def _in_hand(t: Tabletop) -> Term:
+def _count_cards_in_hand(t: Tabletop) -> Term:
     """Cards just looked at in the Deck, the spades among them."""
     return sum_of(t.looked[k] for k in range(KINDS)) + t.spades_seen[DECK]
 
 
-def _sinking_seen(t: Tabletop) -> None:
+def _declare_sinking_of_seen(t: Tabletop) -> None:
     """In the literal order the cards looked at still lie in the Deck, so a small Deck loses some of them."""
     g, s = t.g, t.s
 
@@ -99,7 +99,7 @@ def _sinking_seen(t: Tabletop) -> None:
         goto(t.at["sinking"])
 
 
-def _grief(t: Tabletop) -> None:
+def _declare_grief(t: Tabletop) -> None:
     """Clubs, then jokers, come in; one spade leaves the game, the others go into the Deck; the third one loses."""
     g, s = t.g, t.s
 
@@ -110,8 +110,8 @@ def _grief(t: Tabletop) -> None:
         for suit, number in ((Suit.CLUB, clubs), (Suit.JOKER, jokers)):
             t.outside[suit] -= number
             t.add_to_deck(suit, number)
-        _one_leaves(t)
-        _others_return(t)
+        _remove_one_spade(t)
+        _return_other_spades(t)
         t.put_back_looked()
         t.shuffle()
         with when(s.spades_gone == t.printed.spades):
@@ -119,7 +119,7 @@ def _grief(t: Tabletop) -> None:
         goto(t.at["seen"])
 
 
-def _one_leaves(t: Tabletop) -> None:
+def _remove_one_spade(t: Tabletop) -> None:
     """One of the spades leaves the game, from where it was seen: Deck, Discard Area, Removed in this order."""
     s = t.s
     s.spades_gone += 1
@@ -136,13 +136,13 @@ def _one_leaves(t: Tabletop) -> None:
         s.fell = 0
 
 
-def _others_return(t: Tabletop) -> None:
+def _return_other_spades(t: Tabletop) -> None:
     """The other spades go into the Deck (A10), or stay where they were seen."""
     if t.readings.reads("A10", "leave"):
         t.add_to_deck(Suit.SPADE, t.spades_seen[DECK])
         t.up[Suit.SPADE] += t.spades_seen[DISCARD]
         t.add_to_removed(Suit.SPADE, t.spades_seen[REMOVED])
     else:
-        t.add_to_deck(Suit.SPADE, keep(_seen_spades(t)))
+        t.add_to_deck(Suit.SPADE, keep(_count_seen_spades(t)))
     for zone in range(len(ZONES)):
         t.spades_seen[zone] = 0

@@ -7,7 +7,7 @@ bottom, known cards lying face down in the Discard Area, and those face up.
 
 from __future__ import annotations
 
-from playproof.language import (
+from playproof import (
     AUTOMATIC,
     CHANCE,
     Game,
@@ -23,7 +23,7 @@ from playproof.language import (
     when,
 )
 
-from .cards import CHANGES, LANES, SLOTS, SUITS, SYMBOLS, Printed, Task
+from .cards import CHANGES, LANES, SLOTS, SUITS, SYMBOLS, PrintedData, Task
 from .rulings import Readings
 
 FEW_OBOLS = 3
@@ -77,18 +77,18 @@ _ONLY_WITH = (("sink seen", "A11", "literal"), ("glimpse", "A5", "in-total"))
 class Tabletop:
     """Fields and phases, and the moves of cards that every rule shares."""
 
-    def __init__(self, g: Game, printed: Printed, readings: Readings) -> None:
+    def __init__(self, g: Game, printed: PrintedData, readings: Readings) -> None:
         self.g, self.s, self.printed, self.readings = g, g.state, printed, readings
         self.most_cards = sum(printed.deck) + sum(printed.outside)
-        later, drawn = printed.glimpses()
+        later, drawn = printed.count_glimpses()
         self.most_looked = later[0][0] + drawn[0]
-        self._course()
-        self._zones()
-        self._counters()
-        self._tables()
-        self.take_next = g.procedure("take_next", suit=SUITS)(self._take_next)
-        self.take_last = g.procedure("take_last", suit=SUITS)(self._take_last)
-        self.shuffle = g.procedure("shuffle")(self._shuffle)
+        self._declare_course()
+        self._declare_zones()
+        self._declare_counters()
+        self._declare_tables()
+        self.take_next = g.procedure("take_next", suit=SUITS)(self._take_top_card)
+        self.take_last = g.procedure("take_last", suit=SUITS)(self._take_bottom_card)
+        self.shuffle = g.procedure("shuffle")(self._shuffle_deck)
         unused = {name for name, ruling, option in _ONLY_WITH if not readings.reads(ruling, option)}
         self.at: dict[str, Phase] = {
             name: g.phase(name, AUTOMATIC if actor is None else actor, text=text, rule=rule)
@@ -98,7 +98,7 @@ class Tabletop:
 
     # -- fields ---------------------------------------------------------------------------------------------
 
-    def _course(self) -> None:
+    def _declare_course(self) -> None:
         g, tasks = self.g, ("none", *(str(t) for t in self.printed.tasks))
         g.choice("board", self.printed.boards, rule="R3")
         g.integer("row", 0, self.printed.rows, rule="R4 R7")
@@ -112,7 +112,7 @@ class Tabletop:
         g.flag("card_used", rule="R24")
         self.then = g.remember_phase("then")
 
-    def _zones(self) -> None:
+    def _declare_zones(self) -> None:
         g, n = self.g, KINDS
         printed = self.printed
         most = max(deck + outside for deck, outside in zip(printed.deck, printed.outside, strict=True))
@@ -130,7 +130,7 @@ class Tabletop:
         self.looked = g.array("looked", n, 0, most, rule="R17")
         self.peeked = g.array("peeked", n, 0, most, rule="R17")
 
-    def _counters(self) -> None:
+    def _declare_counters(self) -> None:
         g, s = self.g, self.printed
         g.integer("left", 0, max(t.number for t in s.tasks) + 2, rule="R28 R29 R30")
         g.integer("to_discard", 0, 2 * (2 + max(t.number for t in s.tasks)), rule="R13")
@@ -144,7 +144,7 @@ class Tabletop:
         if self.readings.reads("A11", "literal"):
             g.integer("fell", 0, self.printed.spade_removes, rule="R18")
 
-    def _tables(self) -> None:
+    def _declare_tables(self) -> None:
         g, printed = self.g, self.printed
         self.symbol_of = g.table("symbol", [len(SYMBOLS), *(SYMBOLS.index(t.symbol) for t in printed.tasks)])
         self.number_of = g.table("number", [0, *(t.number for t in printed.tasks)])
@@ -152,7 +152,7 @@ class Tabletop:
         self.glimpses = g.table(
             "glimpses", [0, *(t.number if t.symbol == "glimpse" else 0 for t in printed.tasks)]
         )
-        later, drawn = printed.glimpses()
+        later, drawn = printed.count_glimpses()
         self.glimpses_later = g.table("glimpses_later", [list(board) for board in later])
         self.glimpses_drawn = g.table("glimpses_drawn", list(drawn))
         adds = [dict(task.adds) for task in printed.tasks]
@@ -161,7 +161,7 @@ class Tabletop:
         )
 
         def slots(tasks: tuple[Task, ...]) -> list[int]:
-            numbers = [printed.number_of(task) for task in tasks]
+            numbers = [printed.get_task_number(task) for task in tasks]
             return numbers + [0] * (SLOTS - len(numbers))
 
         below = [[0] * SLOTS, [0] * SLOTS]  # row 0, where the way begins, has no spaces
@@ -180,79 +180,83 @@ class Tabletop:
     @property
     def most_obols(self) -> int:
         """Obols that the player can hold: as many as the way up gives, the box has, or A13 allows."""
-        most = FEW_OBOLS if self.readings.reads("A13", "three") else self.printed.most("obol")
+        most = FEW_OBOLS if self.readings.reads("A13", "three") else self.printed.compute_highest_sum("obol")
         return min(most, self.printed.obols)
 
     # -- words about the table ----------------------------------------------------------------------------------
 
-    def changed(self, name: str) -> Term:
+    def get_changed_number(self, name: str) -> Term:
         """What the Current Card makes of a number (R24)."""
         return self.changes[name][self.s.current]
 
-    def unknown(self) -> Term:
+    def count_unknown(self) -> Term:
         """Cards of the Deck of which nothing is known."""
         rest: Term = self.deck - self.top.size - self.under.size
         return rest
 
-    def lying(self, pile: Pile, suit: int) -> Term:
+    def count_known_in_pile(self, pile: Pile, suit: int) -> Term:
         """Cards of a suit that are known to lie on one of the Deck's ends."""
         return sum_of(pile.capacity, lambda i: (pile.size > i) & (pile.cards[i] == suit))
 
-    def glimpsed(self, task: Value) -> Term:
+    def count_glimpsed_by_task(self, task: Value) -> Term:
         """How many cards a task looks at if it is a Glimpse (R28), else none."""
-        return pick(self.glimpses[task] > 0, self.glimpse(self.glimpses[task]), 0)
+        return pick(self.glimpses[task] > 0, self.count_glimpsed(self.glimpses[task]), 0)
 
-    def glimpse(self, number: Value) -> Term:
+    def count_glimpsed(self, number: Value) -> Term:
         """How many cards a Glimpse with a number looks at, as the special in force changes it (R28)."""
-        more: Term = number + self.changed("glimpse_more")
+        more: Term = number + self.get_changed_number("glimpse_more")
         return more
 
-    def known_total(self) -> Term:
+    def count_known(self) -> Term:
         """Known cards lying face down in the Discard Area."""
         return sum_of(self.known[k] for k in range(KINDS))
 
-    def up_total(self) -> Term:
+    def count_face_up(self) -> Term:
         """Cards lying face up in the Discard Area."""
         return sum_of(self.up[k] for k in range(KINDS))
 
-    def discards(self) -> Term:
+    def count_discards(self) -> Term:
         """All cards of the Discard Area."""
-        return self.down_size + self.known_total() + self.up_total()
+        return self.down_size + self.count_known() + self.count_face_up()
 
-    def all_cards(self) -> Term:
+    def count_all_cards(self) -> Term:
         """All cards, wherever they are."""
         loose = sum_of(a[k] for a in (self.outside, self.looked, self.peeked) for k in range(KINDS))
         seen = sum_of(self.spades_seen[z] for z in range(len(ZONES)))
         gone: Term = self.s.diamonds + self.s.spades_gone
-        return self.deck + self.discards() + self.removed_size + loose + seen + gone
+        return self.deck + self.count_discards() + self.removed_size + loose + seen + gone
 
     # -- moves of cards -------------------------------------------------------------------------------------------
 
-    def next_weight(self, suit: Local) -> Term:
+    def get_top_weight(self, suit: Local) -> Term:
         """How likely the Deck's top card is of this suit."""
-        deeper = pick(self.unknown() > 0, self.bag[suit], (self.under.size > 0) & (self.under.top() == suit))
+        deeper = pick(
+            self.count_unknown() > 0, self.bag[suit], (self.under.size > 0) & (self.under.top() == suit)
+        )
         return pick(self.top.size > 0, self.top.top() == suit, deeper)
 
-    def _take_next(self, suit: Local) -> None:
+    def _take_top_card(self, suit: Local) -> None:
         """The Deck's top card, whose suit chance has settled, leaves the Deck."""
         with when(self.top.size > 0):
             self.top.take()
-        with otherwise(self.unknown() > 0):
+        with otherwise(self.count_unknown() > 0):
             self.bag[suit] -= 1
         with otherwise():
             self.under.take()
         self.deck.set(self.deck - 1)
 
-    def last_weight(self, suit: Local) -> Term:
+    def get_bottom_weight(self, suit: Local) -> Term:
         """How likely the Deck's bottom card is of this suit."""
-        higher = pick(self.unknown() > 0, self.bag[suit], (self.top.size > 0) & (self.top.bottom() == suit))
+        higher = pick(
+            self.count_unknown() > 0, self.bag[suit], (self.top.size > 0) & (self.top.bottom() == suit)
+        )
         return pick(self.under.size > 0, self.under.bottom() == suit, higher)
 
-    def _take_last(self, suit: Local) -> None:
+    def _take_bottom_card(self, suit: Local) -> None:
         """The Deck's bottom card leaves the Deck."""
         with when(self.under.size > 0):
             self.under.take_under()
-        with otherwise(self.unknown() > 0):
+        with otherwise(self.count_unknown() > 0):
             self.bag[suit] -= 1
         with otherwise():
             self.top.take_under()
@@ -268,16 +272,16 @@ class Tabletop:
         self.removed[suit] += number
         self.removed_size.set(self.removed_size + number)
 
-    def take_down(self, suit: Local) -> None:
+    def take_face_down(self, suit: Local) -> None:
         """A card of unknown suit leaves the face-down part of the Discard Area."""
         self.down[suit] -= 1
         self.down_size.set(self.down_size - 1)
 
-    def _shuffle(self) -> None:
+    def _shuffle_deck(self) -> None:
         """Cards known on top and bottom sink into the Deck (R11)."""
         for pile in (self.top, self.under):
             for k in range(KINDS):
-                self.bag[k] += self.lying(pile, k)
+                self.bag[k] += self.count_known_in_pile(pile, k)
             pile.clear()
 
     def put_back_looked(self) -> None:

@@ -4,37 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.language import Array, Local, Term, Value, goto, keep, lose, otherwise, require, weight, when
+from playproof import Array, Local, Term, Value, goto, keep, lose, otherwise, require, weight, when
 
 from .cards import SUITS, Suit
 from .state import Tabletop
 
 
-def add_symbols(t: Tabletop) -> None:
+def declare_symbols(t: Tabletop) -> None:
     """Each symbol's own actions."""
-    _toll(t)
-    _shedding(t)
-    _return(t)
-    _remove(t)
-    _offering(t)
-    _exchange(t)
+    _declare_toll(t)
+    _declare_discarding(t)
+    _declare_return(t)
+    _declare_remove(t)
+    _declare_offering(t)
+    _declare_exchange(t)
 
 
 # -- Toll (R26) and discarding (R13) -----------------------------------------------------------------------------
 
 
-def _with_extra(t: Tabletop, number: Value, heavier: Value) -> Term:
+def _add_shadow_and_burden(t: Tabletop, number: Value, heavier: Value) -> Term:
     """One more where the Shadow frames it (R34), and what a burden adds; per card discarded under one reading."""
     extra = t.framed[t.s.doing] * t.printed.shadow + heavier
     return number + extra * number if t.readings.reads("A7", "per-card") else number + extra
 
 
-def _toll(t: Tabletop) -> None:
+def _declare_toll(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["toll"], "discard a card", rule="R26", name="pay the Toll")
     def pay() -> None:
-        s.to_discard = _with_extra(t, t.printed.toll_paid, t.changed("heavier"))
+        s.to_discard = _add_shadow_and_burden(t, t.printed.toll_paid, t.get_changed_number("heavier"))
         goto(t.at["shedding"])
 
     @g.action(t.at["toll"], "roll the die", rule="R26", name="roll the die")
@@ -48,14 +48,14 @@ def _toll(t: Tabletop) -> None:
     @g.action(t.at["die"], "the die shows {pips}", rule="R26", name="die", pips=shown)
     def die(pips: Local) -> None:
         weight(1 if chances is None else chances[pips])
-        with when(pips > t.number_of[s.doing] + t.changed("toll_shift")):
+        with when(pips > t.number_of[s.doing] + t.get_changed_number("toll_shift")):
             goto(t.at["next"])
         with otherwise():
-            s.to_discard = _with_extra(t, t.printed.toll_failed, t.changed("heavier"))
+            s.to_discard = _add_shadow_and_burden(t, t.printed.toll_failed, t.get_changed_number("heavier"))
             goto(t.at["shedding"])
 
 
-def _shedding(t: Tabletop) -> None:
+def _declare_discarding(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["shedding"], rule="R13")
@@ -71,9 +71,9 @@ def _shedding(t: Tabletop) -> None:
 
     @g.action(t.at["shed"], "discard a {suit}", rule="R13", name="shed", suit=SUITS)
     def shed(suit: Local) -> None:
-        require(t.next_weight(suit) > 0, "R13", "that is not the top card")
-        weight(t.next_weight(suit))
-        open_card = keep((t.top.size > 0) | (t.unknown() == 0))
+        require(t.get_top_weight(suit) > 0, "R13", "that is not the top card")
+        weight(t.get_top_weight(suit))
+        open_card = keep((t.top.size > 0) | (t.count_unknown() == 0))
         t.take_next(suit)
         with when(open_card):
             t.known[suit] += 1
@@ -87,12 +87,12 @@ def _shedding(t: Tabletop) -> None:
 # -- Return (R29) -------------------------------------------------------------------------------------------------
 
 
-def _return(t: Tabletop) -> None:
+def _declare_return(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["returned"], rule="R16 R29 R36")
     def returned() -> None:
-        with when((s.left > 0) & (t.discards() > 0)):
+        with when((s.left > 0) & (t.count_discards() > 0)):
             goto(t.at["return"])
         with otherwise():
             _finish_return(t)
@@ -100,7 +100,7 @@ def _return(t: Tabletop) -> None:
     for what, array in (("face-up", t.up), ("known", t.known)):
         g.add_action(
             t.at["return"],
-            _returning(t, array),
+            _make_return_body(t, array),
             f"return a {what} {{suit}}",
             rule="R16 R29",
             name=f"return {what}",
@@ -118,7 +118,7 @@ def _return(t: Tabletop) -> None:
     def blind(suit: Local) -> None:
         require(t.down[suit] > 0, "R29", "no such card lies there")
         weight(t.down[suit])
-        t.take_down(suit)
+        t.take_face_down(suit)
         t.add_to_deck(suit)
         s.left -= 1
         goto(t.at["returned"])
@@ -129,10 +129,10 @@ def _return(t: Tabletop) -> None:
         _finish_return(t)
 
 
-def _returning(t: Tabletop, array: Array) -> Callable[[Local], None]:
+def _make_return_body(t: Tabletop, counts: Array) -> Callable[[Local], None]:
     def body(suit: Local) -> None:
-        require(array[suit] > 0, "R29", "no such card lies there")
-        array[suit] -= 1
+        require(counts[suit] > 0, "R29", "no such card lies there")
+        counts[suit] -= 1
         t.add_to_deck(suit)
         t.s.left -= 1
         goto(t.at["returned"])
@@ -151,13 +151,13 @@ def _finish_return(t: Tabletop) -> None:
 # -- Remove (R30) -------------------------------------------------------------------------------------------------
 
 
-def _remove(t: Tabletop) -> None:
+def _declare_remove(t: Tabletop) -> None:
     g, s = t.g, t.s
     deck_only = t.readings.reads("A4", "deck-only")
 
     @g.on(t.at["removal"], rule="R14 R30")
     def removal() -> None:
-        there = t.deck if deck_only else t.deck + t.discards()
+        there = t.deck if deck_only else t.deck + t.count_discards()
         with when((s.left > 0) & (there > 0)):
             goto(t.at["remove"])
         with otherwise():
@@ -171,24 +171,24 @@ def _remove(t: Tabletop) -> None:
 
     @g.action(t.at["top remove"], "a {suit} is removed unseen", rule="R14 R15", name="top remove", suit=SUITS)
     def from_top(suit: Local) -> None:
-        require(t.next_weight(suit) > 0, "R30", "that is not the top card")
-        weight(t.next_weight(suit))
+        require(t.get_top_weight(suit) > 0, "R30", "that is not the top card")
+        weight(t.get_top_weight(suit))
         t.take_next(suit)
-        _removed(t, suit)
+        _finish_removal(t, suit)
 
     for what, array in (("face-up", t.up), ("known", t.known)):
         g.add_action(
             t.at["remove"],
-            _removing(t, array, deck_only),
+            _make_remove_body(t, array, deck_only),
             f"remove a {what} {{suit}}",
             rule="R14 R30",
             name=f"remove {what}",
             suit=SUITS,
         )
-    _remove_blind(t, deck_only)
+    _declare_blind_remove(t, deck_only)
 
 
-def _remove_blind(t: Tabletop, deck_only: bool) -> None:
+def _declare_blind_remove(t: Tabletop, deck_only: bool) -> None:
     g = t.g
 
     @g.action(t.at["remove"], "remove a face-down card", rule="R14 R30", name="remove a face-down card")
@@ -203,21 +203,21 @@ def _remove_blind(t: Tabletop, deck_only: bool) -> None:
     def unseen(suit: Local) -> None:
         require(t.down[suit] > 0, "R30", "no such card lies there")
         weight(t.down[suit])
-        t.take_down(suit)
-        _removed(t, suit)
+        t.take_face_down(suit)
+        _finish_removal(t, suit)
 
 
-def _removing(t: Tabletop, array: Array, deck_only: bool) -> Callable[[Local], None]:
+def _make_remove_body(t: Tabletop, counts: Array, deck_only: bool) -> Callable[[Local], None]:
     def body(suit: Local) -> None:
-        require(array[suit] > 0, "R30", "no such card lies there")
+        require(counts[suit] > 0, "R30", "no such card lies there")
         require(not deck_only, "R30", "only the Deck's top card may be removed")
-        array[suit] -= 1
-        _removed(t, suit)
+        counts[suit] -= 1
+        _finish_removal(t, suit)
 
     return body
 
 
-def _removed(t: Tabletop, suit: Local) -> None:
+def _finish_removal(t: Tabletop, suit: Local) -> None:
     t.add_to_removed(suit)
     t.s.left -= 1
     goto(t.at["removal"])
@@ -226,7 +226,7 @@ def _removed(t: Tabletop, suit: Local) -> None:
 # -- Offering (R33) and Exchange (R36) --------------------------------------------------------------------------------
 
 
-def _offering(t: Tabletop) -> None:
+def _declare_offering(t: Tabletop) -> None:
     g, s = t.g, t.s
     most = max(task.number for task in t.printed.tasks if task.symbol == "offering")
 
@@ -240,7 +240,7 @@ def _offering(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _exchange(t: Tabletop) -> None:
+def _declare_exchange(t: Tabletop) -> None:
     g, s = t.g, t.s
     most = max(task.number for task in t.printed.tasks if task.symbol == "exchange")
 
@@ -253,6 +253,6 @@ def _exchange(t: Tabletop) -> None:
         s.left = number
         s.exact = (number > 0) if t.readings.reads("A8", "exactly") else 0
         with when(number > 0):
-            s.to_discard = _with_extra(t, number, 0)
+            s.to_discard = _add_shadow_and_burden(t, number, 0)
         s.then = t.at["returned"].number
         goto(t.at["shedding"])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playproof.language import Game
-from playproof.language.options import Options
+from playproof import Game, Options
 
 from . import (
     act,
@@ -27,31 +26,31 @@ from . import (
     wheel,
     windows,
 )
-from .data import cards_of
+from .data import read_cards
 from .rulings import Rulings
-from .world import World
+from .world import Tabletop
 
 
 def build(options: Options, data: Any) -> Game:
     """The game for `--players` 2 to 4; `data` is cards/olith as the card database gives it."""
     g = Game("olith", players=options.number("players", range(2, 5), 2))
-    w = World(g, cards_of(data), Rulings.read(options))
-    shared = common.declare(w)
-    draws = draw.declare(w, shared)
-    setup.declare(w)
-    windows.declare(w, shared)
-    wheel.declare(w, shared)
-    turn.declare(w, shared)
-    fights = combat.declare(w, shared, draws)
-    move.declare(w, shared, draws, fights)
-    act.declare(w, shared, draws)
-    port.declare(w, shared, draws)
-    level4.declare(w, shared)
-    unlock.declare(w, shared)
-    artifacts.declare(w, shared, draws)
-    choices.declare(w, shared, draws)
-    endings.declare(w, shared)
-    invariants.declare(w, shared, draws)
-    people.declare(w)
-    display.declare(w)
+    w = Tabletop(g, read_cards(data), Rulings.from_options(options))
+    shared = common.declare_shared_rules(w)
+    draws = draw.declare_drawing(w, shared)
+    setup.declare_setup(w)
+    windows.declare_windows(w, shared)
+    wheel.declare_wheel(w, shared)
+    turn.declare_turn(w, shared)
+    fights = combat.declare_combat(w, shared, draws)
+    move.declare_moves(w, shared, draws, fights)
+    act.declare_action_turn(w, shared, draws)
+    port.declare_port(w, shared, draws)
+    level4.declare_level4(w, shared)
+    unlock.declare_unlocking(w, shared)
+    artifacts.declare_card_play(w, shared, draws)
+    choices.declare_effect_choices(w, shared, draws)
+    endings.declare_endings(w, shared)
+    invariants.declare_invariants(w, shared, draws)
+    people.declare_names(w)
+    display.declare_display(w)
     return g

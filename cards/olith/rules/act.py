@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from playproof.language import Local, Value, goto, keep, max_of, otherwise, pick, require, when
+from playproof import Local, Value, goto, keep, max_of, otherwise, pick, require, when
 
-from .board import Dug, Fresh, Mana, Play
+from .board import ActionCard, ExcavationMark, Mana, SiteCondition
 from .cards import Bonus, Skill
-from .common import Common
-from .draw import Draws
-from .world import World
+from .common import SharedRules
+from .draw import DeckRules
+from .world import Tabletop
 
 
-def declare(w: World, common: Common, draws: Draws) -> None:
+def declare_action_turn(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     """What units on sites do."""
-    _excavate(w, common, draws)
-    _corrupt(w, common)
-    _tactics(w, common)
-    _end(w)
+    _declare_excavation(w, common, draws)
+    _declare_corruption(w, common)
+    _declare_tactics(w, common)
+    _declare_turn_end(w)
 
 
-def _able(w: World, site: Value, play: Play) -> None:
+def _require_able_unit(w: Tabletop, site: Value, action_card: ActionCard) -> None:
     """A unit of yours stands there, may do this with the card in play, and has not acted this turn."""
     s = w.s
-    require(s.played == play, "R44", f"the {play.name.capitalize()} card is not in play")
+    require(s.played == action_card, "R44", f"the {action_card.name.capitalize()} card is not in play")
     require(s.site_owner[site] == s.by + 1, "R44", "no unit of yours stands there")
     require(s.acted[site] == 0, "R44", "this unit has acted this turn")
 
 
-def _draw_from_site(w: World, site: Value, cards: Value) -> None:
+def _draw_from_site(w: Tabletop, site: Value, cards: Value) -> None:
     s, ph = w.s, w.ph
     s.deck = w.region_deck[site]
     s.draws = cards
@@ -37,17 +37,17 @@ def _draw_from_site(w: World, site: Value, cards: Value) -> None:
     goto(ph.deal)
 
 
-def _excavate(w: World, common: Common, draws: Draws) -> None:
+def _declare_excavation(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.act, "excavate {site}", site=w.site_names, name="excavate", rule="R44 R45 R46 R81")
     def excavate(site: Local) -> None:
-        _able(w, site, Play.EXPEDITION)
-        require(s.dug[site] == Dug.BLANK, "R45", "the site is not blank: it was excavated before")
+        _require_able_unit(w, site, ActionCard.EXPEDITION)
+        require(s.dug[site] == SiteCondition.BLANK, "R45", "the site is not blank: it was excavated before")
         if w.rulings.a15 == "forbidden":
             require(draws.some(w.region_deck[site]), "R45", "the deck of this region is empty")
-        s.dug[site] = Dug.EXCAVATED
-        s.dug_now[site] = Fresh.HERE
+        s.dug[site] = SiteCondition.EXCAVATED
+        s.dug_now[site] = ExcavationMark.HERE
         if w.rulings.a17 == "own":
             s.digger[site] = s.by + 1
         s.acted[site] = 1
@@ -57,7 +57,7 @@ def _excavate(w: World, common: Common, draws: Draws) -> None:
         s.dug_this_turn = 1
 
 
-def _corrupt(w: World, common: Common) -> None:
+def _declare_corruption(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     def price(site: Value) -> Value:
@@ -72,10 +72,12 @@ def _corrupt(w: World, common: Common) -> None:
     @g.action(ph.act, "corrupt {site}", site=w.site_names, name="corrupt", rule="R47 R48")
     def corrupt(site: Local) -> None:
         require(s.wheel >= w.corruption_space, "R78", "the Fate Wheel has not reached Corruption")
-        _able(w, site, Play.EXPEDITION)
-        require(s.dug[site] != Dug.BLANK, "R47", "the site has not been excavated")
-        require(s.dug[site] != Dug.CORRUPTED, "R47", "the site is corrupted already")
-        require(s.dug_now[site] != Fresh.HERE, "R48", "this unit has excavated the site in this turn")
+        _require_able_unit(w, site, ActionCard.EXPEDITION)
+        require(s.dug[site] != SiteCondition.BLANK, "R47", "the site has not been excavated")
+        require(s.dug[site] != SiteCondition.CORRUPTED, "R47", "the site is corrupted already")
+        require(
+            s.dug_now[site] != ExcavationMark.HERE, "R48", "this unit has excavated the site in this turn"
+        )
         if w.rulings.a17 == "own":
             require(s.digger[site] == s.by + 1, "R47", "another player excavated it")
         require(
@@ -85,7 +87,7 @@ def _corrupt(w: World, common: Common) -> None:
             price(site),
             purse(site),
         )
-        s.dug[site] = Dug.CORRUPTED
+        s.dug[site] = SiteCondition.CORRUPTED
         owed = keep(price(site))
         with when(s.tireless):
             s.acted[site] = 1
@@ -95,7 +97,7 @@ def _corrupt(w: World, common: Common) -> None:
         _settle_price(w, site, owed)
 
 
-def _settle_price(w: World, site: Value, owed: Value) -> None:
+def _settle_price(w: Tabletop, site: Value, owed: Value) -> None:
     """The region's mana is paid; with Wisdom allowed the player says which (A18)."""
     s, ph = w.s, w.ph
     if w.rulings.a18 == "region":
@@ -108,19 +110,19 @@ def _settle_price(w: World, site: Value, owed: Value) -> None:
         goto(ph.pay)
 
 
-def _tactics(w: World, common: Common) -> None:
+def _declare_tactics(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.act, "gain mana at {site}", site=w.site_names, name="gather", rule="R49 R40")
     def gather(site: Local) -> None:
-        _able(w, site, Play.TACTICS)
+        _require_able_unit(w, site, ActionCard.TACTICS)
         s.acted[site] = 1
         more = w.skill[s.site_kind[site], Skill.TACTICS]
         common.gain(s.by, w.colour_of[site], w.level_of[site] + more)
         goto(ph.pause)
 
 
-def _end(w: World) -> None:
+def _declare_turn_end(w: Tabletop) -> None:
     g, ph = w.g, w.ph
 
     @g.action(ph.act, "end the Action Turn", name="end turn", rule="R22 R34")

@@ -8,47 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.language import (
-    Local,
-    Value,
-    any_of,
-    each,
-    goto,
-    keep,
-    min_of,
-    otherwise,
-    pick,
-    require,
-    when,
-)
-from playproof.language.expr import Term, as_term
+from playproof import Local, Term, Value, any_of, each, goto, keep, min_of, otherwise, pick, require, when
+from playproof.language.expr import as_term
 
-from .board import COLOURS, LEVELS, Play, Slot
-from .cards import Op
-from .common import Common
-from .draw import Draws
-from .world import World
+from .board import COLOURS, LEVELS, ActionCard, Slot
+from .cards import EffectOperation
+from .common import SharedRules
+from .draw import DeckRules
+from .world import Tabletop
 
-Useful = Callable[[Value], Term]
+UsefulnessTest = Callable[[Value], Term]
 
 
-def declare(w: World, common: Common, draws: Draws) -> None:
+def declare_card_play(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     """Play cards and resolve them."""
-    useful = _useful(w, common, draws)
-    _play_artifact(w, useful)
-    _play_consumable(w, useful)
-    _resolve(w, common, draws)
+    useful = _make_usefulness_test(w, common, draws)
+    _declare_artifact_play(w, useful)
+    _declare_consumable_use(w, useful)
+    _declare_resolution(w, common, draws)
 
 
-def _useful(w: World, common: Common, draws: Draws) -> Useful:
+def _make_usefulness_test(w: Tabletop, common: SharedRules, draws: DeckRules) -> UsefulnessTest:
     """Whether anything that a script says can be done now; only what asks for a choice can be without one (A35)."""
     s = w.s
-    possible: dict[Op, Callable[[Value], Value]] = {
-        Op.ANY_ATLAS: lambda n: can_advance(w),
-        Op.RECOVER: lambda n: common.can_recover(s.by),
-        Op.RELOCATE: lambda n: can_relocate(w),
-        Op.ROUT: lambda n: can_rout(w, n),
-        Op.SALVAGE: lambda n: can_salvage(w, draws),
+    possible: dict[EffectOperation, Callable[[Value], Value]] = {
+        EffectOperation.ANY_ATLAS: lambda n: can_advance(w),
+        EffectOperation.RECOVER: lambda n: common.can_recover(s.by),
+        EffectOperation.RELOCATE: lambda n: can_relocate(w),
+        EffectOperation.ROUT: lambda n: can_rout(w, n),
+        EffectOperation.SALVAGE: lambda n: can_salvage(w, draws),
     }
     scripts = w.cards.scripts
     always = w.g.table("always_useful", [any(op not in possible for op, _ in script) for script in scripts])
@@ -65,7 +53,7 @@ def _useful(w: World, common: Common, draws: Draws) -> Useful:
     return useful
 
 
-def _play_artifact(w: World, useful: Useful) -> None:
+def _declare_artifact_play(w: Tabletop, useful: UsefulnessTest) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(
@@ -80,7 +68,7 @@ def _play_artifact(w: World, useful: Useful) -> None:
         fighting = s.phase == ph.clash.number
         require(s.hand[s.by, card] == 1, "R39", "the card is not in your hand")
         require(
-            w.symbol[card, pick(fighting, Play.COMBAT, s.played)] == 1,
+            w.symbol[card, pick(fighting, ActionCard.COMBAT, s.played)] == 1,
             "R39",
             "its symbols do not match the Action Card",
         )
@@ -96,7 +84,7 @@ def _play_artifact(w: World, useful: Useful) -> None:
         goto(ph.resolve)
 
 
-def _play_consumable(w: World, useful: Useful) -> None:
+def _declare_consumable_use(w: Tabletop, useful: UsefulnessTest) -> None:
     g, s, ph, first = w.g, w.s, w.ph, len(w.artifacts)
     mercenaries = len(w.cards.mercenaries)
 
@@ -118,18 +106,22 @@ def _play_consumable(w: World, useful: Useful) -> None:
     def use(item: Local) -> None:
         require(s.kit[s.by, item] == 1, "R72", "you do not hold it")
         require(
-            (w.fights_only[item + first] == 0) | w.at(ph.commit, ph.clash, ph.last),
+            (w.fights_only[item + first] == 0) | w.is_phase_in(ph.commit, ph.clash, ph.last),
             "R56",
             "it is played in a combat only",
         )
-        require((w.rolls_only[item + first] == 0) | w.at(ph.clash, ph.last), "R55", "no dice lie there yet")
+        require(
+            (w.rolls_only[item + first] == 0) | w.is_phase_in(ph.clash, ph.last),
+            "R55",
+            "no dice lie there yet",
+        )
         if w.rulings.a35 == "refused":
             require(useful(item + first), "R72", "nothing that it says can be done (A35)")
         s.kit[s.by, item] = 0
         s.shop_discard[item + mercenaries] = 1
         s.script = item + first
         s.line = 0
-        s.back = pick(w.at(*w.homes), ph.pause.number, s.phase)
+        s.back = pick(w.is_phase_in(*w.homes), ph.pause.number, s.phase)
         s.passes = 0
         with when(s.phase == ph.window.number):
             s.asked = 0
@@ -138,19 +130,23 @@ def _play_consumable(w: World, useful: Useful) -> None:
         goto(ph.resolve)
 
 
-Step = Callable[[Value], None]
+EffectStep = Callable[[Value], None]
 
 
-def _resolve(w: World, common: Common, draws: Draws) -> None:
+def _declare_resolution(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
-    steps = {**_gains(w, common), **_overrules(w), **_choices(w, common, draws)}
+    steps = {
+        **_make_gain_steps(w, common),
+        **_make_overruling_steps(w),
+        **_make_choice_steps(w, common, draws),
+    }
 
     @g.on(ph.resolve, rule="R39 R64 R81")
     def resolve() -> None:
         s.shifted = 0
         op, amount = keep(w.op[s.script, s.line]), keep(w.amount[s.script, s.line])
         s.line = s.line + 1
-        with when(op == Op.END):
+        with when(op == EffectOperation.END):
             s.line = 0
             s.script = 0
             goto(s.back)
@@ -159,14 +155,14 @@ def _resolve(w: World, common: Common, draws: Draws) -> None:
                 step(amount)
 
 
-def _gains(w: World, common: Common) -> dict[Op, Step]:
+def _make_gain_steps(w: Tabletop, common: SharedRules) -> dict[EffectOperation, EffectStep]:
     """Steps without a choice: mana, Atlas Tokens, AP."""
     s = w.s
 
-    def mana(kind: int) -> Step:
+    def mana(kind: int) -> EffectStep:
         return lambda n: common.gain(s.by, kind, n)
 
-    def atlas(colour: int) -> Step:
+    def atlas(colour: int) -> EffectStep:
         def forward(n: Value) -> None:
             s.atlas[s.by, colour] = min_of(s.atlas[s.by, colour] + n, LEVELS)
 
@@ -175,16 +171,16 @@ def _gains(w: World, common: Common) -> dict[Op, Step]:
     def attack(n: Value) -> None:
         s.ap[s.side] = s.ap[s.side] + n
 
-    kinds = (Op.SOUL, Op.POWER, Op.WISDOM)
-    tokens = (Op.BLUE, Op.RED, Op.YELLOW)
+    kinds = (EffectOperation.SOUL, EffectOperation.POWER, EffectOperation.WISDOM)
+    tokens = (EffectOperation.BLUE, EffectOperation.RED, EffectOperation.YELLOW)
     return {
         **{op: mana(i) for i, op in enumerate(kinds)},
         **{op: atlas(i) for i, op in enumerate(tokens)},
-        Op.ATTACK: attack,
+        EffectOperation.ATTACK: attack,
     }
 
 
-def _overrules(w: World) -> dict[Op, Step]:
+def _make_overruling_steps(w: Tabletop) -> dict[EffectOperation, EffectStep]:
     """Steps that set a rule aside for the turn, and those that roll or deal anew."""
     s, ph = w.s, w.ph
 
@@ -211,10 +207,18 @@ def _overrules(w: World) -> dict[Op, Step]:
         s.shop_back = ph.resolve.number
         goto(ph.restock)
 
-    return {Op.PASS: passage, Op.TIRELESS: tireless, Op.AGAIN: again, Op.REROLL: reroll, Op.REFRESH: refresh}
+    return {
+        EffectOperation.PASS: passage,
+        EffectOperation.TIRELESS: tireless,
+        EffectOperation.AGAIN: again,
+        EffectOperation.REROLL: reroll,
+        EffectOperation.REFRESH: refresh,
+    }
 
 
-def _choices(w: World, common: Common, draws: Draws) -> dict[Op, Step]:
+def _make_choice_steps(
+    w: Tabletop, common: SharedRules, draws: DeckRules
+) -> dict[EffectOperation, EffectStep]:
     """Steps that ask the player; each is skipped where there is nothing to choose."""
     s, ph = w.s, w.ph
 
@@ -235,7 +239,7 @@ def _choices(w: World, common: Common, draws: Draws) -> dict[Op, Step]:
         s.mana_back = ph.resolve.number
         goto(ph.which_mana)
 
-    def asks(phase_name: str, possible: Callable[[Value], Value]) -> Step:
+    def asks(phase_name: str, possible: Callable[[Value], Value]) -> EffectStep:
         def ask(n: Value) -> None:
             with when(possible(n)):
                 s.steps = n
@@ -244,23 +248,23 @@ def _choices(w: World, common: Common, draws: Draws) -> dict[Op, Step]:
         return ask
 
     return {
-        Op.DRAW: draw,
-        Op.ANY_MANA: any_mana,
-        Op.ANY_ATLAS: asks("which_atlas", lambda n: can_advance(w)),
-        Op.RECOVER: asks("recover", lambda n: common.can_recover(s.by)),
-        Op.RELOCATE: asks("relocate", lambda n: can_relocate(w)),
-        Op.ROUT: asks("rout", lambda n: can_rout(w, n)),
-        Op.SALVAGE: asks("salvage", lambda n: can_salvage(w, draws)),
+        EffectOperation.DRAW: draw,
+        EffectOperation.ANY_MANA: any_mana,
+        EffectOperation.ANY_ATLAS: asks("which_atlas", lambda n: can_advance(w)),
+        EffectOperation.RECOVER: asks("recover", lambda n: common.can_recover(s.by)),
+        EffectOperation.RELOCATE: asks("relocate", lambda n: can_relocate(w)),
+        EffectOperation.ROUT: asks("rout", lambda n: can_rout(w, n)),
+        EffectOperation.SALVAGE: asks("salvage", lambda n: can_salvage(w, draws)),
     }
 
 
-def can_advance(w: World) -> Value:
+def can_advance(w: Tabletop) -> Value:
     """Some Atlas Token of the player can still move forward."""
     s = w.s
     return any_of(s.atlas[s.by, c] < LEVELS for c in range(len(COLOURS)))
 
 
-def can_relocate(w: World) -> Value:
+def can_relocate(w: Tabletop) -> Value:
     """The player has a unit on the board that has not acted."""
     s = w.s
     on_site = any_of(
@@ -270,18 +274,20 @@ def can_relocate(w: World) -> Value:
     on_mat = any_of(
         len(Slot),
         lambda i: (
-            (s.slot[s.by, i] > 0) & (s.loc_unit[s.slot[s.by, i] - 1] > 0) & ~attacked(w, s.slot[s.by, i])
+            (s.slot[s.by, i] > 0)
+            & (s.loc_unit[s.slot[s.by, i] - 1] > 0)
+            & ~is_location_attacked(w, s.slot[s.by, i])
         ),
     )
     return on_site | in_port | on_mat
 
 
-def attacked(w: World, lying: Value) -> Term:
+def is_location_attacked(w: Tabletop, location_number: Value) -> Term:
     """Whether the location in a slot (its number from 1) is being fought for."""
-    return as_term(w.s.target == lying + len(w.sites))
+    return as_term(w.s.target == location_number + len(w.sites))
 
 
-def can_rout(w: World, level: Value) -> Value:
+def can_rout(w: Tabletop, level: Value) -> Value:
     """Some enemy unit stands on a site of this level or less, and not in the combat that is going on."""
     s = w.s
     return any_of(
@@ -295,7 +301,7 @@ def can_rout(w: World, level: Value) -> Value:
     )
 
 
-def can_salvage(w: World, draws: Draws) -> Value:
+def can_salvage(w: Tabletop, draws: DeckRules) -> Value:
     """Some discard pile of a deck open to the player has a card."""
     s = w.s
     return any_of(len(w.artifacts), lambda i: (s.discard[i] == 1) & draws.open_to(s.by, w.card_deck[i]))

@@ -14,7 +14,7 @@ class Mana(IntEnum):
     WISDOM = 2
 
 
-class Play(IntEnum):
+class ActionCard(IntEnum):
     """The Action Card lying in the play area; NOTHING outside an Action Turn."""
 
     NOTHING = 0
@@ -31,7 +31,7 @@ class Slot(IntEnum):
     FOREST = 2
 
 
-class Dug(IntEnum):
+class SiteCondition(IntEnum):
     """What lies on a site."""
 
     BLANK = 0
@@ -39,7 +39,7 @@ class Dug(IntEnum):
     CORRUPTED = 2
 
 
-class Fresh(IntEnum):
+class ExcavationMark(IntEnum):
     """Whether a site was excavated in this turn: by the unit there, or by one that a card has moved away since."""
 
     NO = 0
@@ -64,6 +64,6 @@ class Site:
         return f"{COLOURS[self.colour]} {self.level}{self.letter}"
 
 
-def deck_of(colour: int, level: int) -> int:
+def get_region_deck(colour: int, level: int) -> int:
     """The deck a region draws from: levels 1 and 4 share theirs (R46)."""
     return {1: 0, LEVELS: len(DECKS) - 1}.get(level, 1 + colour + 3 * (level - 2))

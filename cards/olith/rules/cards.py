@@ -11,7 +11,7 @@ Cost = tuple[int, int, int, int]
 """Soul, Power, Wisdom, and mana of any kind."""
 
 
-class Op(IntEnum):
+class EffectOperation(IntEnum):
     """One step of a card's effect; its number is the step's argument."""
 
     END = 0
@@ -59,7 +59,7 @@ class Skill(IntEnum):
     TRADE = 5  # sales more while in Port
 
 
-Script = tuple[tuple[Op, int], ...]
+Script = tuple[tuple[EffectOperation, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Consumable:
 
 
 @dataclass(frozen=True, slots=True)
-class Loyalty:
+class LoyaltyCard:
     """A Loyalty Card: starting mana and one lasting bonus. `deck` is the player deck (colour) it is in."""
 
     id: str
@@ -139,7 +139,7 @@ class Cards:
     locations: tuple[Location, ...]
     mercenaries: tuple[Mercenary, ...]
     consumables: tuple[Consumable, ...]
-    loyalties: tuple[Loyalty, ...]
+    loyalties: tuple[LoyaltyCard, ...]
     sites: tuple[Site, ...]
     mat: Mat
     wheels: dict[str, tuple[str, ...]]

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from playproof.language import Local, Value, goto, keep, min_of, require, when
+from playproof import Local, Value, goto, keep, min_of, require, when
 
-from .artifacts import attacked, can_advance
-from .board import COLOURS, DECKS, LEVELS, Fresh, Mana, Slot
-from .common import Common
-from .draw import Draws
-from .world import World
+from .artifacts import can_advance, is_location_attacked
+from .board import COLOURS, DECKS, LEVELS, ExcavationMark, Mana, Slot
+from .common import SharedRules
+from .draw import DeckRules
+from .world import Tabletop
 
 
-def declare(w: World, common: Common, draws: Draws) -> None:
+def declare_effect_choices(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     """One phase for each choice; all return to the effect they came from."""
-    _deck(w, draws)
-    _mana(w, common)
-    _atlas(w)
-    _recover(w, common)
-    _relocate(w)
-    _rout(w, common)
-    _salvage(w, draws)
+    _declare_deck_choice(w, draws)
+    _declare_mana_choice(w, common)
+    _declare_atlas_choice(w)
+    _declare_recovery(w, common)
+    _declare_relocation(w)
+    _declare_rout(w, common)
+    _declare_salvage(w, draws)
 
 
-def _deck(w: World, draws: Draws) -> None:
+def _declare_deck_choice(w: Tabletop, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.which_deck, "draw from the {deck} deck", deck=DECKS, name="choose deck", rule="R81")
@@ -32,7 +32,7 @@ def _deck(w: World, draws: Draws) -> None:
         goto(ph.deal)
 
 
-def _mana(w: World, common: Common) -> None:
+def _declare_mana_choice(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.which_mana, "gain {mana}", mana=Mana, name="choose mana", rule="R43 R81")
@@ -42,7 +42,7 @@ def _mana(w: World, common: Common) -> None:
         goto(s.mana_back)
 
 
-def _atlas(w: World) -> None:
+def _declare_atlas_choice(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(
@@ -57,7 +57,7 @@ def _atlas(w: World) -> None:
             goto(ph.resolve)
 
 
-def _recover(w: World, common: Common) -> None:
+def _declare_recovery(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.recover, "bring {kind} to camp", kind=w.kinds, name="bring", rule="R24")
@@ -70,10 +70,10 @@ def _recover(w: World, common: Common) -> None:
             s.steps = 0
             goto(ph.resolve)
 
-    _skip(w, "recover")
+    _declare_skip(w, "recover")
 
 
-def _skip(w: World, phase: str) -> None:
+def _declare_skip(w: Tabletop, phase: str) -> None:
     """Most effects may be waived."""
 
     @w.g.action(getattr(w.ph, phase), "nothing more", name=f"skip {phase}")
@@ -82,7 +82,7 @@ def _skip(w: World, phase: str) -> None:
         goto(w.ph.resolve)
 
 
-def _relocate(w: World) -> None:
+def _declare_relocation(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     def lift(kind: Value) -> None:
@@ -101,8 +101,8 @@ def _relocate(w: World) -> None:
         kind = keep(s.site_kind[site])
         s.site_owner[site] = 0
         s.site_kind[site] = 0
-        with when(s.dug_now[site] == Fresh.HERE):
-            s.dug_now[site] = Fresh.MOVED
+        with when(s.dug_now[site] == ExcavationMark.HERE):
+            s.dug_now[site] = ExcavationMark.MOVED
         lift(kind)
 
     @g.action(ph.relocate, "{kind} in Port moves", kind=w.kinds, name="relocate from port", rule="R36 R39")
@@ -122,16 +122,16 @@ def _relocate(w: World) -> None:
     def from_location(slot: Local) -> None:
         card = s.slot[s.by, slot] - 1
         require((s.slot[s.by, slot] > 0) & (s.loc_unit[card] > 0), "R39", "no unit of yours stands there")
-        require(~attacked(w, s.slot[s.by, slot]), "R52", "this unit is fighting")
+        require(~is_location_attacked(w, s.slot[s.by, slot]), "R52", "this unit is fighting")
         card = keep(s.slot[s.by, slot] - 1)
         kind = keep(s.loc_unit[card] - 1)
         s.loc_unit[card] = 0
         lift(kind)
 
-    _skip(w, "relocate")
+    _declare_skip(w, "relocate")
 
 
-def _carry_marks(w: World, kind: Value) -> None:
+def _carry_marks(w: Tabletop, kind: Value) -> None:
     """What a unit has bought and sold goes with it when a card moves it out of Port."""
     s = w.s
     for here, away in ((s.bought, s.bought_away), (s.sold, s.sold_away)):
@@ -140,7 +140,7 @@ def _carry_marks(w: World, kind: Value) -> None:
             away[kind] = min_of(away[kind] + 1, away.field.hi)
 
 
-def _rout(w: World, common: Common) -> None:
+def _declare_rout(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.rout, "exhaust the enemy on {site}", site=w.site_names, name="rout", rule="R39")
@@ -150,14 +150,14 @@ def _rout(w: World, common: Common) -> None:
         require(s.target != site + 1, "R39", "that unit is fighting")
         common.exhaust(site)
         if w.rulings.a8 == "always":  # else nobody fights in a turn of excavating
-            s.dug_now[site] = Fresh.NO
+            s.dug_now[site] = ExcavationMark.NO
         s.steps = 0
         goto(ph.resolve)
 
-    _skip(w, "rout")
+    _declare_skip(w, "rout")
 
 
-def _salvage(w: World, draws: Draws) -> None:
+def _declare_salvage(w: Tabletop, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.salvage, "take {card} back", card=w.artifacts, name="salvage", public="card", rule="R39")

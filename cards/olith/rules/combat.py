@@ -6,54 +6,42 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import product
 
-from playproof.language import (
-    Local,
-    Value,
-    goto,
-    keep,
-    max_of,
-    otherwise,
-    pick,
-    require,
-    sum_of,
-    weight,
-    when,
-)
+from playproof import Local, Value, goto, keep, max_of, otherwise, pick, require, sum_of, weight, when
 
 from .board import Mana, Slot
 from .cards import Bonus, Skill
-from .common import Common
-from .draw import Draws
-from .windows import could_abandon
-from .world import Procedure, World
+from .common import SharedRules
+from .draw import DeckRules
+from .windows import can_abandon_location
+from .world import Procedure, Tabletop
 
 
 @dataclass(frozen=True)
-class Combat:
+class CombatStart:
     """How an attack begins: the sides are set; then a location's owner is alerted."""
 
     start: Procedure
     alert: Procedure
 
 
-def declare(w: World, common: Common, draws: Draws) -> Combat:
+def declare_combat(w: Tabletop, common: SharedRules, draws: DeckRules) -> CombatStart:
     """The rules of combat."""
-    combat = _begin(w, common)
-    _defend(w)
-    _commit(w, common)
-    _dice(w)
-    _cards(w, common)
-    _verdict(w, common, draws)
+    combat = _declare_attack_start(w, common)
+    _declare_defence(w)
+    _declare_power_commitment(w, common)
+    _declare_dice_roll(w)
+    _declare_card_step(w, common)
+    _declare_verdict(w, common, draws)
     return combat
 
 
-def dice_weights(die: tuple[int, ...], dice: int) -> list[int]:
+def count_dice_ways(die: tuple[int, ...], dice: int) -> list[int]:
     """How many ways `dice` dice show each total from -dice to +dice (faces -1, 0, +1)."""
     ways = Counter(sum(roll) for roll in product(die, repeat=dice))
     return [ways[n] for n in range(-dice, dice + 1)]
 
 
-def _begin(w: World, common: Common) -> Combat:
+def _declare_attack_start(w: Tabletop, common: SharedRules) -> CombatStart:
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
     def standing(player: Value) -> Value:
@@ -84,10 +72,10 @@ def _begin(w: World, common: Common) -> Combat:
             s.by = defender
             goto(ph.defend)
 
-    return Combat(start, alert)
+    return CombatStart(start, alert)
 
 
-def _defend(w: World) -> None:
+def _declare_defence(w: Tabletop) -> None:
     """The owner of a location brings any unexhausted unit, or gives the location up (R52)."""
     g, s, ph = w.g, w.s, w.ph
 
@@ -144,7 +132,7 @@ def _defend(w: World) -> None:
         goto(ph.verdict)
 
 
-def _commit(w: World, common: Common) -> None:
+def _declare_power_commitment(w: Tabletop, common: SharedRules) -> None:
     """Step 1: the attacker, then the defender, spends Power, 1 AP each (R54)."""
     g, s, ph = w.g, w.s, w.ph
 
@@ -161,7 +149,7 @@ def _commit(w: World, common: Common) -> None:
         """Whoever has neither Power nor Consumables is not asked."""
         s.by = pick(s.side == 0, s.turn, s.defender)
         s.shifted = 0
-        with when((s.mana[s.by, Mana.POWER] > 0) | common.has_kit(s.by) | could_abandon(w, s.by)):
+        with when((s.mana[s.by, Mana.POWER] > 0) | common.has_kit(s.by) | can_abandon_location(w, s.by)):
             goto(ph.commit)
         with otherwise():
             next_side()
@@ -174,11 +162,11 @@ def _commit(w: World, common: Common) -> None:
         next_side()
 
 
-def _dice(w: World) -> None:
+def _declare_dice_roll(w: Tabletop) -> None:
     """Step 2: each rolls the combat dice (R55)."""
     g, s, ph = w.g, w.s, w.ph
     dice = w.cards.combat_dice
-    ways = g.table("ways", dice_weights(w.cards.combat_die, dice))
+    ways = g.table("ways", count_dice_ways(w.cards.combat_die, dice))
 
     @g.action(ph.dice, "the dice show {total}", total=range(-dice, dice + 1), name="combat dice", rule="R55")
     def roll(total: Local) -> None:
@@ -195,7 +183,7 @@ def _dice(w: World) -> None:
             goto(ph.rally)
 
 
-def _cards(w: World, common: Common) -> None:
+def _declare_card_step(w: Tabletop, common: SharedRules) -> None:
     """Step 3: the attacker, then the defender, plays cards (R56). The cards themselves are in `artifacts`."""
     g, s, ph = w.g, w.s, w.ph
 
@@ -204,7 +192,7 @@ def _cards(w: World, common: Common) -> None:
         """Whoever holds no card at all is not asked."""
         s.by = pick(s.side == 0, s.turn, s.defender)
         s.shifted = 0
-        with when((s.hand_size[s.by] > 0) | common.has_kit(s.by) | could_abandon(w, s.by)):
+        with when((s.hand_size[s.by] > 0) | common.has_kit(s.by) | can_abandon_location(w, s.by)):
             goto(ph.clash)
         with otherwise(s.side == 0):
             s.side = 1
@@ -222,7 +210,7 @@ def _cards(w: World, common: Common) -> None:
             goto(ph.parley)
 
 
-def _verdict(w: World, common: Common, draws: Draws) -> None:
+def _declare_verdict(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     """The victor keeps the place, the defeated unit is exhausted (R51, R53, R58, A10)."""
     g, s, ph = w.g, w.s, w.ph
     sites = len(w.sites)
@@ -267,7 +255,7 @@ def _verdict(w: World, common: Common, draws: Draws) -> None:
     g.quantity("fighting", s.target > 0)
 
 
-def _take_location(w: World, draws: Draws, card: Value, unit: Value, both: Value) -> None:
+def _take_location(w: Tabletop, draws: DeckRules, card: Value, unit: Value, both: Value) -> None:
     """The defender's unit is exhausted; the location goes to the attacker's mat, the attacker's unit on it."""
     s = w.s
     guard = keep(s.loc_unit[card])

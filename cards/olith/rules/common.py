@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from playproof import Local, Term, Value, any_of, keep, min_of, score, sum_of, when
 from playproof.database.number_words import format_number_word
-from playproof.language import (
-    Local,
-    Term,
-    Value,
-    any_of,
-    keep,
-    min_of,
-    score,
-    sum_of,
-    when,
-)
 
 from .board import Mana, Slot
 from .cards import Bonus
-from .world import Function, Procedure, World
+from .world import Function, Procedure, Tabletop
 
 KINDS_OF_MANA = len(Mana)
 
 
 @dataclass(frozen=True)
-class Common:
+class SharedRules:
     """What the rules share."""
 
     bonus: Function
@@ -45,12 +35,12 @@ class Common:
     abandon: Procedure
 
 
-def declare(w: World) -> Common:
+def declare_shared_rules(w: Tabletop) -> SharedRules:
     """Declare them once."""
-    return Common(**_camp(w), **_regions(w), **_effects(w))  # type: ignore[arg-type]  # the three give each name once
+    return SharedRules(**_declare_camp_functions(w), **_declare_region_functions(w), **_declare_procedures(w))  # type: ignore[arg-type]  # the three give each name once
 
 
-def _camp(w: World) -> dict[str, Function]:
+def _declare_camp_functions(w: Tabletop) -> dict[str, Function]:
     """Camp, Port and hand of a player."""
     g, s, kinds = w.g, w.s, len(w.kinds)
 
@@ -94,7 +84,7 @@ def _camp(w: World) -> dict[str, Function]:
     }
 
 
-def _regions(w: World) -> dict[str, Function]:
+def _declare_region_functions(w: Tabletop) -> dict[str, Function]:
     """Which sites a player may enter, and where a Victory Token fits."""
     g, s, alone = w.g, w.s, w.rulings.a7 == "one"
 
@@ -134,7 +124,7 @@ def _regions(w: World) -> dict[str, Function]:
     return {"unlocked": unlocked, "enterable": enterable, "token_fits": token_fits, "has_place": has_place}
 
 
-def _effects(w: World) -> dict[str, Procedure]:
+def _declare_procedures(w: Tabletop) -> dict[str, Procedure]:
     g, s, n, sites = w.g, w.s, w.players, len(w.sites)
 
     @g.procedure(player=n, kind=KINDS_OF_MANA, amount=20)
@@ -188,7 +178,7 @@ def _effects(w: World) -> dict[str, Procedure]:
     }
 
 
-def reachable(w: World, common: Common, player: Value, site: Value) -> Term:
+def is_reachable(w: Tabletop, common: SharedRules, player: Value, site: Value) -> Term:
     """Whether "any unlocked region" holds this site for a player who places a token (A11b)."""
     if w.rulings.a11b == "own":
         return common.unlocked(player, site)

@@ -15,40 +15,40 @@ from .cards import (
     Cards,
     Consumable,
     Cost,
+    EffectOperation,
     Location,
-    Loyalty,
+    LoyaltyCard,
     Mat,
     Mercenary,
-    Op,
     Script,
     Skill,
 )
-from .pieces import check_board, check_pieces, tokens_of, units_of
+from .pieces import check_board, check_pieces, count_tokens_per_player, count_units_per_player
 
 PLAYERS = ("soul", "shadow", "power", "wisdom")
-PLAIN: dict[str, Op] = {
-    "draw": Op.DRAW,
-    "recover": Op.RECOVER,
-    "attack": Op.ATTACK,
-    "pass": Op.PASS,
-    "tireless": Op.TIRELESS,
-    "again": Op.AGAIN,
-    "relocate": Op.RELOCATE,
-    "rout": Op.ROUT,
-    "reroll": Op.REROLL,
-    "refresh": Op.REFRESH,
-    "salvage": Op.SALVAGE,
+PLAIN: dict[str, EffectOperation] = {
+    "draw": EffectOperation.DRAW,
+    "recover": EffectOperation.RECOVER,
+    "attack": EffectOperation.ATTACK,
+    "pass": EffectOperation.PASS,
+    "tireless": EffectOperation.TIRELESS,
+    "again": EffectOperation.AGAIN,
+    "relocate": EffectOperation.RELOCATE,
+    "rout": EffectOperation.ROUT,
+    "reroll": EffectOperation.REROLL,
+    "refresh": EffectOperation.REFRESH,
+    "salvage": EffectOperation.SALVAGE,
 }
 """Effects whose one argument, where there is one, is a number."""
-AMOUNTS: dict[tuple[str, str], Op] = {
-    ("gain", "soul"): Op.SOUL,
-    ("gain", "power"): Op.POWER,
-    ("gain", "wisdom"): Op.WISDOM,
-    ("gain", "any"): Op.ANY_MANA,
-    ("atlas", "blue"): Op.BLUE,
-    ("atlas", "red"): Op.RED,
-    ("atlas", "yellow"): Op.YELLOW,
-    ("atlas", "any"): Op.ANY_ATLAS,
+AMOUNTS: dict[tuple[str, str], EffectOperation] = {
+    ("gain", "soul"): EffectOperation.SOUL,
+    ("gain", "power"): EffectOperation.POWER,
+    ("gain", "wisdom"): EffectOperation.WISDOM,
+    ("gain", "any"): EffectOperation.ANY_MANA,
+    ("atlas", "blue"): EffectOperation.BLUE,
+    ("atlas", "red"): EffectOperation.RED,
+    ("atlas", "yellow"): EffectOperation.YELLOW,
+    ("atlas", "any"): EffectOperation.ANY_ATLAS,
 }
 BONUSES = {
     "strength": Bonus.ATTACK,
@@ -69,13 +69,13 @@ SKILLS = {
 }
 
 
-def cards_of(data: Any) -> Cards:
+def read_cards(data: Any) -> Cards:
     """The cards of `load_game("olith")`. Raises InputError where a card asks for what no rule does."""
 
     def made(kind: str, make: Callable[[Any], Any]) -> tuple[Any, ...]:
         """Each copy of each card of a kind: the second of a card has a number behind its name."""
         cards = [(c, make(c)) for c in data.of_kind(kind)]
-        return tuple(_copy(card, n) for c, card in cards for n in range(c.count))
+        return tuple(_name_copy(card, n) for c, card in cards for n in range(c.count))
 
     def faces(die: str) -> tuple[int, ...]:
         return tuple(face["value"] for face in data.components[die].get("faces"))
@@ -86,13 +86,13 @@ def cards_of(data: Any) -> Cards:
         check_copies(card, (0, 1), "a player has one or another of the own deck")
     (board,) = data.of_kind("board")
     cards = Cards(
-        made("artifact", _artifact),
-        made("location", _location),
-        made("mercenary", _mercenary),
-        made("consumable", _consumable),
-        made("loyalty", _loyalty),
-        _sites(board),
-        _mat(data),
+        made("artifact", _make_artifact),
+        made("location", _make_location),
+        made("mercenary", _make_mercenary),
+        made("consumable", _make_consumable),
+        made("loyalty", _make_loyalty_card),
+        _make_sites(board),
+        _make_mat(data),
         {length: tuple(way) for length, way in board.get("wheels").items()},
         faces("combat-die"),
         faces("colour-die"),
@@ -100,19 +100,19 @@ def cards_of(data: Any) -> Cards:
         data.constant("first_camp"),
         data.constant("combat_dice"),
         data.constant("offering"),
-        tokens_of(data, PLAYERS),
-        units_of(data, PLAYERS),
+        count_tokens_per_player(data, PLAYERS),
+        count_units_per_player(data, PLAYERS),
     )
-    _check_whole(data, cards)
+    _check_completeness(data, cards)
     return cards
 
 
-def _copy(card: Any, number: int) -> Any:
+def _name_copy(card: Any, number: int) -> Any:
     """A card's copy; the second is told from the first by its name."""
     return card if number == 0 else replace(card, name=f"{card.name} ({number + 1})")
 
 
-def _check_whole(data: Any, cards: Cards) -> None:
+def _check_completeness(data: Any, cards: Cards) -> None:
     """Check what no game can do without."""
     where = data.node.where
     if len({c.deck for c in cards.loyalties}) < len(PLAYERS):
@@ -138,7 +138,7 @@ def _check_whole(data: Any, cards: Cards) -> None:
         refuse_together(where, "a Victory Token for each player (R1)", "none in the box", "leave one in")
 
 
-def _sites(board: Any) -> tuple[Site, ...]:
+def _make_sites(board: Any) -> tuple[Site, ...]:
     """The squares of every region, in the order of the board's file."""
     return tuple(
         Site(COLOURS.index(region["colour"]), region["level"], "abcdefgh"[i])
@@ -147,7 +147,7 @@ def _sites(board: Any) -> tuple[Site, ...]:
     )
 
 
-def _mat(data: Any) -> Mat:
+def _make_mat(data: Any) -> Mat:
     """The four mats are alike but for their colour."""
     mats = {Mat(m.get("camp"), tuple(m.get("unlock")), m.get("track")) for m in data.of_kind("mat")}
     if len(mats) != 1:
@@ -168,30 +168,30 @@ def _mat(data: Any) -> Mat:
     return mat
 
 
-def _artifact(card: Any) -> Artifact:
+def _make_artifact(card: Any) -> Artifact:
     plays = card.get("plays")
     return Artifact(
         card.id,
         card.name,
-        _deck(card),
+        _get_deck_number(card),
         "expedition" in plays,
         "tactics" in plays,
         "combat" in plays,
         card.get("after") == "return",
-        _script(card),
+        _make_script(card),
     )
 
 
-def _location(card: Any) -> Location:
+def _make_location(card: Any) -> Location:
     slot = card.get("slot")
     camp = attack = 0
     mana = [0, 0, 0]
     for effect in card.get("effect"):
         match effect.op:
             case "camp":
-                camp += _number(effect)
+                camp += _get_effect_number(effect)
             case "strength":
-                attack += _number(effect)
+                attack += _get_effect_number(effect)
             case "harvest":
                 for name, n in effect.amounts.items():
                     if name == "any":
@@ -202,7 +202,7 @@ def _location(card: Any) -> Location:
     return Location(
         card.id,
         card.name,
-        _deck(card),
+        _get_deck_number(card),
         None if slot == "any" else Slot[slot.upper()],
         camp,
         attack,
@@ -210,50 +210,57 @@ def _location(card: Any) -> Location:
     )
 
 
-def _mercenary(card: Any) -> Mercenary:
-    effect = _only_effect(card, SKILLS)
-    return Mercenary(card.id, card.name, _cost(card.get("cost")), SKILLS[effect.op], _number(effect))
+def _make_mercenary(card: Any) -> Mercenary:
+    effect = _get_only_effect(card, SKILLS)
+    return Mercenary(
+        card.id, card.name, _make_cost(card.get("cost")), SKILLS[effect.op], _get_effect_number(effect)
+    )
 
 
-def _consumable(card: Any) -> Consumable:
-    return Consumable(card.id, card.name, _cost(card.get("cost")), _script(card))
+def _make_consumable(card: Any) -> Consumable:
+    return Consumable(card.id, card.name, _make_cost(card.get("cost")), _make_script(card))
 
 
-def _loyalty(card: Any) -> Loyalty:
-    effect = _only_effect(card, BONUSES)
-    mana = _cost(card.get("mana"))
+def _make_loyalty_card(card: Any) -> LoyaltyCard:
+    effect = _get_only_effect(card, BONUSES)
+    mana = _make_cost(card.get("mana"))
     if mana[3]:
         refuse_value(card, "mana", "soul, power and wisdom to start with (R20)", "mana of any kind")
     if effect.op == "harvest" and list(effect.amounts) != ["wisdom"]:
         refuse_value(card, "effect", "a harvest of wisdom alone", ", ".join(effect.amounts))
-    return Loyalty(
-        card.id, card.name, PLAYERS.index(card.get("player")), mana[:3], BONUSES[effect.op], _number(effect)
+    return LoyaltyCard(
+        card.id,
+        card.name,
+        PLAYERS.index(card.get("player")),
+        mana[:3],
+        BONUSES[effect.op],
+        _get_effect_number(effect),
     )
 
 
-def _deck(card: Any) -> int:
+def _get_deck_number(card: Any) -> int:
     name: str = card.get("deck")
     return DECKS.index(name.replace("-", " "))
 
 
-def _cost(amounts: Mapping[str, int]) -> Cost:
+def _make_cost(amounts: Mapping[str, int]) -> Cost:
     soul, power, wisdom, free = (int(amounts.get(kind, 0)) for kind in ("soul", "power", "wisdom", "any"))
     return soul, power, wisdom, free
 
 
-def _number(effect: Any) -> int:
+def _get_effect_number(effect: Any) -> int:
     """The one number of an effect: itself, or the only amount."""
     value = next(iter(effect.args.values()), 1)
     return int(next(iter(value.values())) if isinstance(value, Mapping) else value)
 
 
-def _script(card: Any) -> Script:
-    return tuple(step for effect in card.get("effect") for step in _steps(card, effect))
+def _make_script(card: Any) -> Script:
+    return tuple(step for effect in card.get("effect") for step in _make_steps(card, effect))
 
 
-def _steps(card: Any, effect: Any) -> Iterable[tuple[Op, int]]:
+def _make_steps(card: Any, effect: Any) -> Iterable[tuple[EffectOperation, int]]:
     if effect.op in PLAIN:
-        return [(PLAIN[effect.op], _number(effect))]
+        return [(PLAIN[effect.op], _get_effect_number(effect))]
     steps = [
         (AMOUNTS[effect.op, name], n) for name, n in effect.amounts.items() if (effect.op, name) in AMOUNTS
     ]
@@ -262,15 +269,15 @@ def _steps(card: Any, effect: Any) -> Iterable[tuple[Op, int]]:
     return steps
 
 
-def _only_effect(card: Any, known: Iterable[str]) -> Any:
+def _get_only_effect(card: Any, known_effects: Iterable[str]) -> Any:
     """The one lasting effect of a card."""
     effects = card.get("effect")
     if len(effects) != 1:
         refuse_value(card, "effect", "one effect", f"{len(effects)}: {', '.join(e.op for e in effects)}")
-    if effects[0].op not in known:
-        _refuse_effect(card, effects[0], known)
+    if effects[0].op not in known_effects:
+        _refuse_effect(card, effects[0], known_effects)
     return effects[0]
 
 
-def _refuse_effect(card: Any, effect: Any, known: Iterable[str]) -> NoReturn:
-    refuse_value(card, "effect", f"one of {', '.join(known)}", effect.op, where=effect.where)
+def _refuse_effect(card: Any, effect: Any, known_effects: Iterable[str]) -> NoReturn:
+    refuse_value(card, "effect", f"one of {', '.join(known_effects)}", effect.op, where=effect.where)

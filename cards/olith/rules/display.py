@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .board import COLOURS, LEVELS, Mana
 from .cards import Cost
-from .world import World
+from .world import Tabletop
 
 _ICONS = {"god": "God's Favor", "recruits": "New Recruits", "corruption": "Corruption begins"}
 _UNSEEN = (
@@ -33,14 +33,14 @@ _TITLES = {
 }
 
 
-def declare(w: World) -> None:
+def declare_display(w: Tabletop) -> None:
     """Facts for whoever draws the table."""
     g = w.g
     names, values = dict(g.facts["names"]), dict(g.facts["values"])
     names |= {"row": ["1", "2", "3"], "ap": ["attacker", "defender"], "rolled": ["attacker", "defender"]}
     values |= {
-        "wheel": _wheel(w),
-        "row": ["empty", *map(_for_sale, w.cards.shop_names, w.cards.shop_costs)],
+        "wheel": _describe_wheel(w),
+        "row": ["empty", *map(_format_shop_card, w.cards.shop_names, w.cards.shop_costs)],
         "target": ["nothing", *w.site_names, *w.locations],
         "crystal_left": [" (given)", ""],
     }
@@ -50,7 +50,7 @@ def declare(w: World) -> None:
         values=values,
         titles=_TITLES,
         hidden=hidden,
-        boards=[_board(w)],
+        boards=[_describe_board(w)],
         each=["row", "slot"],
         beside={"slot": "loc_unit"},
         sizes={"hand": "hand_size"},
@@ -59,14 +59,14 @@ def declare(w: World) -> None:
         texts={
             "Fate Wheel": "space {wheel}",
             "Active Region": "{active_colour} {active_level}",
-            "God's Favor": _crystals(w),
+            "God's Favor": _describe_crystals(w),
             "combat": "over {target}, defended by {defender}",
         },
         only={"combat": "fighting", "ap": "fighting", "rolled": "fighting"},
     )
 
 
-def _wheel(w: World) -> list[str]:
+def _describe_wheel(w: Tabletop) -> list[str]:
     """The spaces of the Fate Wheel in words."""
     texts = [f"{n} of {len(w.spaces)}" for n in range(1, len(w.spaces) + 1)]
     return [
@@ -75,20 +75,20 @@ def _wheel(w: World) -> list[str]:
     ]
 
 
-def _crystals(w: World) -> str:
+def _describe_crystals(w: Tabletop) -> str:
     """Where on the wheel each crystal lies."""
     spaces = [n for n, icon in enumerate(w.spaces, 1) if icon == "god"][:3]
     return ", ".join(f"space {n} {{crystal[{i}]}}{{crystal_left[{i}]}}" for i, n in enumerate(spaces))
 
 
-def _for_sale(name: str, cost: Cost) -> str:
+def _format_shop_card(name: str, cost: Cost) -> str:
     """A shop card with its price."""
     kinds = [m.name.capitalize() for m in Mana] + ["of any kind"]
     price = ", ".join(f"{n} {kind}" for n, kind in zip(cost, kinds, strict=True) if n)
     return f"{name} ({price})" if price else name
 
 
-def _board(w: World) -> dict[str, object]:
+def _describe_board(w: Tabletop) -> dict[str, object]:
     levels = range(LEVELS, 0, -1)
     seats = [f"P{q + 1}" for q in range(w.players)]
 

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playproof.language import (
-    Local,
-    Term,
-    Value,
-    any_of,
-    each,
-    goto,
-    keep,
-    otherwise,
-    require,
-    sum_of,
-    when,
-)
+from playproof import Local, Term, Value, any_of, each, goto, keep, otherwise, require, sum_of, when
 from playproof.language.expr import as_term
 
 from .board import COLOURS, DECKS, LEVELS, Slot
-from .common import Common
-from .world import Function, Procedure, World
+from .common import SharedRules
+from .world import Function, Procedure, Tabletop
 
 ANY_SLOT = len(Slot)
 DECK_COLOUR = (3, 0, 1, 2, 0, 1, 2, 3)  # 3: shared by all colours
@@ -29,7 +17,7 @@ DECK_LEVEL = (1, 2, 2, 2, 3, 3, 3, LEVELS)
 
 
 @dataclass(frozen=True)
-class Draws:
+class DeckRules:
     """`house(player, card)` finds a slot for a location and goes on dealing; `open_to(player, deck)`.
 
     Of a deck: `left` cards in an order that nobody knows, `sold` ones under them, and whether `some` card can be drawn.
@@ -42,17 +30,17 @@ class Draws:
     some: Function
 
 
-def declare(w: World, common: Common) -> Draws:
+def declare_drawing(w: Tabletop, common: SharedRules) -> DeckRules:
     """The rules of decks and locations."""
-    draws = Draws(_house(w), _open_to(w), *_cards_of_decks(w))
-    _deal(w, draws)
-    _draw(w, draws)
-    _lodge(w, common)
-    _own_locations(w, common)
+    draws = DeckRules(_declare_housing(w), _declare_open_decks(w), *_declare_deck_counts(w))
+    _declare_dealing(w, draws)
+    _declare_draw(w, draws)
+    _declare_lodging(w, common)
+    _declare_own_locations(w, common)
     return draws
 
 
-def _open_to(w: World) -> Function:
+def _declare_open_decks(w: Tabletop) -> Function:
     g, s = w.g, w.s
     level, colour = g.table("deck_level", DECK_LEVEL), g.table("deck_colour", DECK_COLOUR)
 
@@ -67,7 +55,7 @@ def _open_to(w: World) -> Function:
     return open_to
 
 
-def _cards_of_decks(w: World) -> tuple[Function, Function, Function]:
+def _declare_deck_counts(w: Tabletop) -> tuple[Function, Function, Function]:
     g, s = w.g, w.s
     artifacts, locations = len(w.artifacts), len(w.locations)
 
@@ -92,7 +80,7 @@ def _cards_of_decks(w: World) -> tuple[Function, Function, Function]:
     return left, sold, some
 
 
-def _deal(w: World, draws: Draws) -> None:
+def _declare_dealing(w: Tabletop, draws: DeckRules) -> None:
     """While cards are to be drawn: draw; the discards of a deck that has run out are shuffled first (A15)."""
     g, s, ph, artifacts = w.g, w.s, w.ph, len(w.artifacts)
 
@@ -115,7 +103,7 @@ def _deal(w: World, draws: Draws) -> None:
             s.draws = 0
 
 
-def _draw(w: World, draws: Draws) -> None:
+def _declare_draw(w: Tabletop, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     def lift(card: Value) -> None:
@@ -153,7 +141,7 @@ def _draw(w: World, draws: Draws) -> None:
         draws.house(s.by, card)
 
 
-def _house(w: World) -> Procedure:
+def _declare_housing(w: Tabletop) -> Procedure:
     g, s, ph = w.g, w.s, w.ph
 
     @g.procedure(player=w.players, card=len(w.locations))
@@ -170,7 +158,7 @@ def _house(w: World) -> Procedure:
     return house
 
 
-def _lodge(w: World, common: Common) -> None:
+def _declare_lodging(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.lodge, "lay it in the {slot} slot", slot=Slot, name="lodge", rule="R65 R66 R67 R69")
@@ -197,13 +185,13 @@ def _lodge(w: World, common: Common) -> None:
         goto(ph.deal)
 
 
-def _own_locations(w: World, common: Common) -> None:
+def _declare_own_locations(w: Tabletop, common: SharedRules) -> None:
     """Owners give locations up (R67, A32), and move those that fit any slot (R69, A31)."""
-    _abandon(w, common)
-    _shift(w)
+    _declare_abandonment(w, common)
+    _declare_shift(w)
 
 
-def _abandon(w: World, common: Common) -> None:
+def _declare_abandonment(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     own = (ph.turn, ph.act, ph.victory, ph.unlock)
     always = (*own, ph.window, ph.reply, ph.defend, ph.commit, ph.clash, ph.last)
@@ -220,16 +208,16 @@ def _abandon(w: World, common: Common) -> None:
         s.shifted = 0
         if w.rulings.a32 == "any-time":
             with when(s.target == s.slot[s.by, slot] + len(w.sites)):
-                _give_up(w)
+                _give_up_attacked_location(w)
             with otherwise():
                 common.abandon(s.by, slot)
-                w.rest()
+                w.finish_act()
         else:
             common.abandon(s.by, slot)
-            w.rest()
+            w.finish_act()
 
 
-def _give_up(w: World) -> None:
+def _give_up_attacked_location(w: Tabletop) -> None:
     """Abandoned while it is attacked: the attacker stands on it and takes it (R68), as an undefended one (A32)."""
     s = w.s
     s.ap[0] = 1
@@ -240,7 +228,7 @@ def _give_up(w: World) -> None:
     goto(w.ph.verdict)
 
 
-def _shift(w: World) -> None:
+def _declare_shift(w: Tabletop) -> None:
     """One rearrangement between two other actions, so that play goes on (A31); every other action clears `shifted`."""
     g, s, ph, own_turn = w.g, w.s, w.ph, w.rulings.a31 == "own-turn"
     always = (

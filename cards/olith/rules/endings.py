@@ -4,46 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.language import (
-    Local,
-    Term,
-    all_of,
-    cases,
-    goto,
-    max_of,
-    otherwise,
-    pick,
-    score,
-    sum_of,
-    weight,
-    when,
-)
+from playproof import Local, Term, all_of, cases, goto, max_of, otherwise, pick, score, sum_of, weight, when
 
 from .board import COLOURS, LEVELS, Mana
-from .combat import dice_weights
-from .common import Common
-from .world import World
+from .combat import count_dice_ways
+from .common import SharedRules
+from .world import Tabletop
 
-Key = Callable[[int], Term]
+RankingKey = Callable[[int], Term]
 
 
-def declare(w: World, common: Common) -> None:
+def declare_endings(w: Tabletop, common: SharedRules) -> None:
     """Both endings."""
-    _returns(w)
-    keys = _keys(w, common)
-    _final(w, keys)
+    _declare_returns(w)
+    keys = _list_ranking_keys(w, common)
+    _declare_final(w, keys)
     if w.rulings.a1 == "battle":
-        _battle(w)
+        _declare_final_battle(w)
 
 
-def _returns(w: World) -> None:
+def _declare_returns(w: Tabletop) -> None:
     """+1 to the only winner, 0 to those who share, -1 to the others."""
     s, n = w.s, w.players
     shared = sum_of(s.won[q] for q in range(n)) > 1
     w.g.returns(*(pick(s.won[q], pick(shared, 0, 1), -1) for q in range(n)))
 
 
-def _keys(w: World, common: Common) -> list[tuple[str, Key]]:
+def _list_ranking_keys(w: Tabletop, common: SharedRules) -> list[tuple[str, RankingKey]]:
     """Tokens first; then, by ruling A1, crystals, mana, unlocked levels. Each key contains those before it."""
     s = w.s
     most_mana = w.limit * len(Mana) + 1
@@ -63,7 +50,7 @@ def _keys(w: World, common: Common) -> list[tuple[str, Key]]:
     def levels(q: int) -> Term:
         return mana(q) * most_levels + sum_of(len(COLOURS), lambda c: s.atlas[q, c])
 
-    keys: list[tuple[str, Key]] = [("the wheel ended: most Victory Tokens", tokens)]
+    keys: list[tuple[str, RankingKey]] = [("the wheel ended: most Victory Tokens", tokens)]
     if w.rulings.a1 == "tiebreak":
         keys += [
             ("a tie, broken by crystals", crystals),
@@ -73,13 +60,13 @@ def _keys(w: World, common: Common) -> list[tuple[str, Key]]:
     return keys
 
 
-def _final(w: World, keys: list[tuple[str, Key]]) -> None:
+def _declare_final(w: Tabletop, keys: list[tuple[str, RankingKey]]) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
-    def leads(key: Key, q: int) -> Term:
+    def leads(key: RankingKey, q: int) -> Term:
         return all_of(key(r) <= key(q) for r in range(n))
 
-    def crown(key: Key) -> None:
+    def crown(key: RankingKey) -> None:
         for q in range(n):
             s.won[q] = leads(key, q)
 
@@ -100,11 +87,11 @@ def _final(w: World, keys: list[tuple[str, Key]]) -> None:
                 score("a tie that nothing breaks: victory is shared", rule="R3")
 
 
-def _battle(w: World) -> None:
+def _declare_final_battle(w: Tabletop) -> None:
     """A1 = battle: the tied players roll four combat dice and add all their Power."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
     dice = w.cards.combat_dice
-    ways = g.table("duel_ways", dice_weights(w.cards.combat_die, dice))
+    ways = g.table("duel_ways", count_dice_ways(w.cards.combat_die, dice))
     assert ph.duel is not None
     assert ph.duel_over is not None
     duel, duel_over = ph.duel, ph.duel_over

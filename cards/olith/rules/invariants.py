@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.language import Term, Value, all_of, max_of, pick, sum_of
+from playproof import Term, Value, all_of, max_of, pick, sum_of
 from playproof.language.expr import as_term
 
-from .board import COLOURS, DECKS, Dug, Mana, Slot
-from .common import Common
-from .control import lemmas
-from .draw import Draws
-from .world import World
+from .board import COLOURS, DECKS, Mana, SiteCondition, Slot
+from .common import SharedRules
+from .control import make_control_conditions
+from .draw import DeckRules
+from .world import Tabletop
 
 BOOKKEEPING = (
     "by",
@@ -53,30 +53,30 @@ BOOKKEEPING = (
 )
 
 
-def declare(w: World, common: Common, draws: Draws) -> None:
+def declare_invariants(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     """Name the invariants, what reports speak of, and what searching bots need to know."""
     named = {
-        "units-conserved": all_of(_basic_units(w, q) == w.cards.units for q in range(w.players)),
-        "mercenaries-conserved": all_of(_figures(w, k) == 1 for k in range(1, len(w.kinds))),
-        "artifacts-conserved": _artifacts(w),
-        "sold-in-order": _sold(w),
-        "locations-conserved": _locations(w),
-        "shop-conserved": _shop(w),
-        "tokens-conserved": _tokens(w),
-        "crystals-conserved": _crystals(w),
-        "sites-sound": _sites(w),
-        "no-early-corruption": as_term((w.s.wheel >= w.corruption_space) | ~_corrupted(w)),
-        **lemmas(w, common, draws),
+        "units-conserved": all_of(_count_basic_units(w, q) == w.cards.units for q in range(w.players)),
+        "mercenaries-conserved": all_of(_count_figures(w, k) == 1 for k in range(1, len(w.kinds))),
+        "artifacts-conserved": _build_artifact_condition(w),
+        "sold-in-order": _build_sold_condition(w),
+        "locations-conserved": _build_location_condition(w),
+        "shop-conserved": _build_shop_condition(w),
+        "tokens-conserved": _build_token_condition(w),
+        "crystals-conserved": _build_crystal_condition(w),
+        "sites-sound": _build_site_condition(w),
+        "no-early-corruption": as_term((w.s.wheel >= w.corruption_space) | ~_is_any_site_corrupted(w)),
+        **make_control_conditions(w, common, draws),
     }
     for name, holds in named.items():
         w.g.quantity(name, holds)
     w.g.fact(invariants=named)
-    _families(w)
-    _reports(w, common)
-    _for_bots(w, common)
+    _declare_families(w)
+    _declare_report_quantities(w, common)
+    _declare_bot_facts(w, common)
 
 
-def _basic_units(w: World, player: int) -> Term:
+def _count_basic_units(w: Tabletop, player: int) -> Term:
     """Basic Units that a player has in supply, on board, mat and areas, fighting, and in the hand that moves one."""
     s = w.s
     areas = as_term(s.supply[player] + s.camp[player, 0] + s.exhausted[player, 0] + s.port[player, 0])
@@ -89,7 +89,7 @@ def _basic_units(w: World, player: int) -> Term:
     return as_term(areas + sites + mat + housed + moving + fighting)
 
 
-def _figures(w: World, kind: int) -> Term:
+def _count_figures(w: Tabletop, kind: int) -> Term:
     """A mercenary figure is in one place, or its card is in the shop. Whose it is does not matter here."""
     s = w.s
     areas = sum_of(s.camp[q, kind] + s.exhausted[q, kind] + s.port[q, kind] for q in range(w.players))
@@ -100,7 +100,7 @@ def _figures(w: World, kind: int) -> Term:
     return as_term(areas + sites + mats + (s.held == kind + 1) + (s.fighter == kind + 1) + offered + waiting)
 
 
-def _artifacts(w: World) -> Term:
+def _build_artifact_condition(w: Tabletop) -> Term:
     """Each artifact is in its deck, under it, discarded, in one hand or laid out; hands are counted rightly."""
     s, cards = w.s, len(w.artifacts)
 
@@ -116,7 +116,7 @@ def _artifacts(w: World) -> Term:
     return all_of(cards, lambda i: places(i) == 1) & counted
 
 
-def _sold(w: World) -> Term:
+def _build_sold_condition(w: Tabletop) -> Term:
     """Under each deck lie a first sold card, a second, and so on, without a gap: so each can be drawn in its turn."""
     s, numbers = w.s, range(len(w.artifacts))
     decks = [[i for i in numbers if w.cards.artifacts[i].deck == d] for d in range(len(DECKS))]
@@ -131,7 +131,7 @@ def _sold(w: World) -> Term:
     return all_of(in_order(cards) for cards in decks)
 
 
-def _locations(w: World) -> Term:
+def _build_location_condition(w: Tabletop) -> Term:
     """Each location is in its deck, on one mat, abandoned, or just found."""
     s, slots = w.s, range(len(Slot))
 
@@ -143,7 +143,7 @@ def _locations(w: World) -> Term:
     return all_of(len(w.locations), lambda i: places(i) == 1)
 
 
-def _shop(w: World) -> Term:
+def _build_shop_condition(w: Tabletop) -> Term:
     """Each consumable is in the deck, the row, the discards or with one player."""
     s, first = w.s, len(w.cards.mercenaries)
 
@@ -155,7 +155,7 @@ def _shop(w: World) -> Term:
     return all_of(len(w.consumables), lambda i: places(i) == 1)
 
 
-def _tokens(w: World) -> Term:
+def _build_token_condition(w: Tabletop) -> Term:
     """The Victory Tokens lying on the board are those each player has placed."""
     s = w.s
 
@@ -165,13 +165,13 @@ def _tokens(w: World) -> Term:
     return all_of(lying(q) == s.placed[q] for q in range(w.players))
 
 
-def _crystals(w: World) -> Term:
+def _build_crystal_condition(w: Tabletop) -> Term:
     s = w.s
     left = sum_of(s.crystal_left[i] for i in range(3))
     return left + sum_of(s.crystals[q] for q in range(w.players)) == 3
 
 
-def _sites(w: World) -> Term:
+def _build_site_condition(w: Tabletop) -> Term:
     """An empty site has no kind of unit, no action taken on it, and no tokens without an owner."""
     s = w.s
 
@@ -184,11 +184,11 @@ def _sites(w: World) -> Term:
     return all_of(len(w.sites), sound)
 
 
-def _corrupted(w: World) -> Term:
-    return as_term(~all_of(len(w.sites), lambda i: w.s.dug[i] != Dug.CORRUPTED))
+def _is_any_site_corrupted(w: Tabletop) -> Term:
+    return as_term(~all_of(len(w.sites), lambda i: w.s.dug[i] != SiteCondition.CORRUPTED))
 
 
-def _families(w: World) -> None:
+def _declare_families(w: Tabletop) -> None:
     """What `{every: ...}` in a claim ranges over."""
 
     def taken(action: str, parameter: str, names: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -205,7 +205,7 @@ def _families(w: World) -> None:
     )
 
 
-def _reports(w: World, common: Common) -> None:
+def _declare_report_quantities(w: Tabletop, common: SharedRules) -> None:
     g, s = w.g, w.s
     g.quantity("round", s.wheel + 1)
     g.quantity("turns", s.turns)
@@ -213,12 +213,12 @@ def _reports(w: World, common: Common) -> None:
         g.quantity(f"tokens of seat {q + 1}", s.placed[q])
         g.quantity(f"mana of seat {q + 1}", common.wealth(q))
     g.quantity("most tokens on a site", max_of(len(w.sites), lambda i: s.tokens[i]))
-    g.quantity("excavated sites", sum_of(len(w.sites), lambda i: s.dug[i] != Dug.BLANK))
-    g.quantity("corrupted sites", sum_of(len(w.sites), lambda i: s.dug[i] == Dug.CORRUPTED))
+    g.quantity("excavated sites", sum_of(len(w.sites), lambda i: s.dug[i] != SiteCondition.BLANK))
+    g.quantity("corrupted sites", sum_of(len(w.sites), lambda i: s.dug[i] == SiteCondition.CORRUPTED))
     g.fact(round="round", hidden=list(BOOKKEEPING), own={"turns": s.turns.field.hi})
 
 
-def _for_bots(w: World, common: Common) -> None:
+def _declare_bot_facts(w: Tabletop, common: SharedRules) -> None:
     """What is exchangeable between hidden hands and decks, and how good a state looks to each seat."""
     g, s = w.g, w.s
     decks = [[i for i, c in enumerate(w.cards.artifacts) if c.deck == d] for d in range(len(DECKS))]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from playproof.language import Phase, Term, Value, any_of
+from playproof import Phase, Term, Value, any_of
 from playproof.language.expr import as_term
 
-from .world import World
+from .world import Tabletop
 
 KINDS: dict[str, tuple[str, ...]] = {
     "set-up": ("lot", "allegiance", "crystals"),
@@ -48,28 +48,28 @@ UNLOCKING = ("offer_back", "token_back", "back")
 """These lead back to `unlock` too where all players unlock together (ruling A3): it is then no part of a turn."""
 
 
-class Moment:
+class PhaseConditions:
     """Conditions on the phase and on the phases that are remembered."""
 
-    def __init__(self, w: World) -> None:
+    def __init__(self, w: Tabletop) -> None:
         self.g, self.s, self.ph, self.w = w.g, w.s, w.ph, w
 
-    def at(self, *phases: Phase | None) -> Term:
+    def is_phase_in(self, *phases: Phase | None) -> Term:
         """The phase is one of these (those that the rulings leave out do not count)."""
         return any_of(self.g.current_phase == p.number for p in phases if p is not None)
 
-    def of(self, *kinds: str) -> Term:
+    def is_phase_of_kind(self, *kinds: str) -> Term:
         """The phase is of one of these kinds."""
-        return self.at(*(getattr(self.ph, name) for kind in kinds for name in KINDS[kind]))
+        return self.is_phase_in(*(getattr(self.ph, name) for kind in kinds for name in KINDS[kind]))
 
-    def leads(self, back: str, *phases: Phase) -> Term:
+    def is_leading_back_to(self, memory: str, *phases: Phase) -> Term:
         """The phase remembered under a name is one of these."""
-        return any_of(getattr(self.s, back) == p.number for p in phases)
+        return any_of(getattr(self.s, memory) == p.number for p in phases)
 
-    def remembers(self, back: str) -> Term:
+    def has_allowed_memory(self, memory: str) -> Term:
         """The phase remembered under a name is one of those that it may be."""
-        named = (*REMEMBERED[back], *(("unlock",) if self.together and back in UNLOCKING else ()))
-        return self.leads(back, *(getattr(self.ph, name) for name in named))
+        named = (*REMEMBERED[memory], *(("unlock",) if self.together and memory in UNLOCKING else ()))
+        return self.is_leading_back_to(memory, *(getattr(self.ph, name) for name in named))
 
     @cached_property
     def under_way(self) -> dict[str, Term]:
@@ -77,13 +77,13 @@ class Moment:
         ph = self.ph
         return {
             "draw_back": self.drawing,
-            "mana_back": self.at(ph.which_mana),
-            "where_back": self.at(ph.where),
+            "mana_back": self.is_phase_in(ph.which_mana),
+            "where_back": self.is_phase_in(ph.where),
             "shop_back": self.stocking,
-            "region_back": self.at(ph.region),
-            "pay_back": self.at(ph.pay),
-            "offer_back": self.at(ph.offer),
-            "token_back": self.at(ph.token) | self.effect_of(ph.token),
+            "region_back": self.is_phase_in(ph.region),
+            "pay_back": self.is_phase_in(ph.pay),
+            "offer_back": self.is_phase_in(ph.offer),
+            "token_back": self.is_phase_in(ph.token) | self.is_effect_played_in(ph.token),
             "back": self.effect,
         }
 
@@ -96,47 +96,49 @@ class Moment:
     def coming(self) -> Term:
         """The wheel has not moved on to the turn that comes."""
         ph = self.ph
-        return self.at(ph.dawn, ph.window, ph.wheel) | self.effect_of(ph.window)
+        return self.is_phase_in(ph.dawn, ph.window, ph.wheel) | self.is_effect_played_in(ph.window)
 
     @cached_property
     def beginning(self) -> Term:
         """It is the first player's turn, but not begun."""
-        return self.at(self.ph.favour, self.ph.lot, self.ph.allegiance)
+        return self.is_phase_in(self.ph.favour, self.ph.lot, self.ph.allegiance)
 
     @cached_property
     def in_seat_order(self) -> Term:
         """Players are asked one after the other, whoever's turn it is: before a turn, or after another's act."""
         ph = self.ph
-        in_order = self.at(ph.allegiance, ph.dawn, ph.window) | self.effect_of(ph.window)
+        in_order = self.is_phase_in(ph.allegiance, ph.dawn, ph.window) | self.is_effect_played_in(ph.window)
         if self.together:
-            in_order = in_order | self.at(ph.unlock, ph.council) | self.effect_of(ph.unlock)
+            in_order = (
+                in_order | self.is_phase_in(ph.unlock, ph.council) | self.is_effect_played_in(ph.unlock)
+            )
         return in_order
 
     @cached_property
     def sides(self) -> Term:
         """A fighter of a combat is asked."""
         fighters = [getattr(self.ph, name) for name in SIDES]
-        return self.at(*fighters) | self.effect_of(*fighters)
+        return self.is_phase_in(*fighters) | self.is_effect_played_in(*fighters)
 
     @cached_property
     def defending(self) -> Term:
         """The owner of an attacked location is asked who defends it."""
-        return self.at(self.ph.defend) | self.effect_of(self.ph.defend)
+        return self.is_phase_in(self.ph.defend) | self.is_effect_played_in(self.ph.defend)
 
     @cached_property
     def duelling(self) -> Term:
         """The final battle is fought."""
-        return self.at(self.ph.duel, self.ph.duel_over)
+        return self.is_phase_in(self.ph.duel, self.ph.duel_over)
 
     @cached_property
     def drawing(self) -> Term:
         """Cards are being drawn."""
-        return self.of("drawing")
+        return self.is_phase_of_kind("drawing")
 
     @cached_property
     def stocking(self) -> Term:
         """The shop is being filled."""
-        return self.of("stocking")
+        return self.is_phase_of_kind("stocking")
 
     @cached_property
     def effect(self) -> Term:
@@ -144,65 +146,69 @@ class Moment:
         ph, resolve = self.ph, self.ph.resolve
         return any_of(
             [
-                self.of("effect"),
-                self.at(ph.which_mana) & self.leads("mana_back", resolve),
-                self.at(ph.where) & self.leads("where_back", resolve),
-                self.drawing & self.leads("draw_back", resolve),
-                self.stocking & self.leads("shop_back", resolve),
-                self.at(ph.dice) & self.s.rerolling,
+                self.is_phase_of_kind("effect"),
+                self.is_phase_in(ph.which_mana) & self.is_leading_back_to("mana_back", resolve),
+                self.is_phase_in(ph.where) & self.is_leading_back_to("where_back", resolve),
+                self.drawing & self.is_leading_back_to("draw_back", resolve),
+                self.stocking & self.is_leading_back_to("shop_back", resolve),
+                self.is_phase_in(ph.dice) & self.s.rerolling,
             ]
         )
 
-    def effect_of(self, *phases: Phase) -> Term:
+    def is_effect_played_in(self, *phases: Phase) -> Term:
         """An effect of a card played in one of these phases (`pause`: in a player's own turn)."""
-        return self.effect & self.leads("back", *phases)
+        return self.effect & self.is_leading_back_to("back", *phases)
 
     @cached_property
     def fight(self) -> Term:
         """A combat is going on."""
-        return self.of("combat") | self.defending | self.sides
+        return self.is_phase_of_kind("combat") | self.defending | self.sides
 
     @cached_property
     def others(self) -> Term:
         """Other players may speak after an act."""
-        return self.of("others") | self.effect_of(self.ph.reply)
+        return self.is_phase_of_kind("others") | self.is_effect_played_in(self.ph.reply)
 
     @cached_property
     def between(self) -> Term:
         """No Action Card lies in the play area: before a turn, in a Victory Turn, after clearing up."""
         ph = self.ph
-        resting = ~self.leads("home", ph.act)
+        resting = ~self.is_leading_back_to("home", ph.act)
         of_turn = any_of(
             [
                 self.others,
-                self.effect_of(ph.pause),
-                self.at(ph.pay) & self.leads("pay_back", ph.pause),
-                *self.offering(ph.pause),
-                self.stocking & self.leads("shop_back", ph.pause),
+                self.is_effect_played_in(ph.pause),
+                self.is_phase_in(ph.pay) & self.is_leading_back_to("pay_back", ph.pause),
+                *self.list_offering_conditions(ph.pause),
+                self.stocking & self.is_leading_back_to("shop_back", ph.pause),
             ]
         )
         return any_of(
             [
-                self.of("set-up", "before a turn", "the end"),
-                self.at(ph.region, ph.turn, ph.victory, ph.unlock),
-                self.at(ph.trim, ph.closing, ph.after),
-                self.effect_of(ph.window, ph.unlock),
-                self._placing(ph.council, ph.unlock),
-                self.at(ph.offer) & self.leads("offer_back", ph.unlock),
-                self.stocking & self.leads("shop_back", ph.turn),
+                self.is_phase_of_kind("set-up", "before a turn", "the end"),
+                self.is_phase_in(ph.region, ph.turn, ph.victory, ph.unlock),
+                self.is_phase_in(ph.trim, ph.closing, ph.after),
+                self.is_effect_played_in(ph.window, ph.unlock),
+                self._is_placing_token_for(ph.council, ph.unlock),
+                self.is_phase_in(ph.offer) & self.is_leading_back_to("offer_back", ph.unlock),
+                self.stocking & self.is_leading_back_to("shop_back", ph.turn),
                 resting & of_turn,
             ]
         )
 
-    def offering(self, phase: Phase) -> tuple[Term, Term]:
+    def list_offering_conditions(self, phase: Phase) -> tuple[Term, Term]:
         """Artifacts are offered, or a Victory Token is placed; either leads back to this phase."""
-        return self.at(self.ph.offer) & self.leads("offer_back", phase), self._placing(phase)
+        return self.is_phase_in(self.ph.offer) & self.is_leading_back_to(
+            "offer_back", phase
+        ), self._is_placing_token_for(phase)
 
-    def _placing(self, *phases: Phase) -> Term:
+    def _is_placing_token_for(self, *phases: Phase) -> Term:
         """A Victory Token is placed that leads back to one of these; or a Consumable is used before that."""
-        return (self.at(self.ph.token) | self.effect_of(self.ph.token)) & self.leads("token_back", *phases)
+        return (
+            self.is_phase_in(self.ph.token) | self.is_effect_played_in(self.ph.token)
+        ) & self.is_leading_back_to("token_back", *phases)
 
 
-def implies(condition: Value, then: Value) -> Term:
+def implies(condition: Value, consequence: Value) -> Term:
     """Where the condition holds, so does the other."""
-    return as_term(~as_term(condition) | then)
+    return as_term(~as_term(condition) | consequence)

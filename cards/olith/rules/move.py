@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from playproof.language import Local, Term, Value, goto, keep, min_of, pick, require, sum_of, when
+from playproof import Local, Term, Value, goto, keep, min_of, pick, require, sum_of, when
 
-from .board import Fresh, Play, Slot
-from .combat import Combat
-from .common import Common
-from .draw import Draws
-from .world import Function, World
+from .board import ActionCard, ExcavationMark, Slot
+from .combat import CombatStart
+from .common import SharedRules
+from .draw import DeckRules
+from .world import Function, Tabletop
 
 
-def declare(w: World, common: Common, draws: Draws, combat: Combat) -> None:
+def declare_moves(w: Tabletop, common: SharedRules, draws: DeckRules, combat: CombatStart) -> None:
     """Move a unit: choose it, then where it goes."""
-    _leave_camp(w)
-    _arrive(w, common, draws)
-    _attack(w, common, combat)
+    _declare_leaving_camp(w)
+    _declare_arrival(w, common, draws)
+    _declare_attack(w, common, combat)
 
 
-def _leave_camp(w: World) -> None:
+def _declare_leaving_camp(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.act, "move {kind} from camp", kind=w.kinds, name="move", rule="R29 R36")
@@ -30,7 +30,7 @@ def _leave_camp(w: World) -> None:
         goto(ph.where)
 
 
-def _arrive(w: World, common: Common, draws: Draws) -> None:
+def _declare_arrival(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.where, "to {site}", site=w.site_names, name="to site", rule="R37 R13")
@@ -40,8 +40,8 @@ def _arrive(w: World, common: Common, draws: Draws) -> None:
         common.arrive(s.by, s.held - 1, site)
         s.held = 0
         # Units of one kind look alike: one that a card moves back is the one that a card moved away (A36).
-        with when((s.dug_now[site] == Fresh.MOVED) & (s.where_back == ph.resolve.number)):
-            s.dug_now[site] = Fresh.HERE
+        with when((s.dug_now[site] == ExcavationMark.MOVED) & (s.where_back == ph.resolve.number)):
+            s.dug_now[site] = ExcavationMark.HERE
         goto(s.where_back)
 
     @g.action(ph.where, "to Port", name="to port", rule="R37 R14 R40")
@@ -58,7 +58,7 @@ def _arrive(w: World, common: Common, draws: Draws) -> None:
     @g.action(ph.where, "onto the abandoned {card}", card=w.locations, name="take abandoned", rule="R37 R68")
     def take(card: Local) -> None:
         require(s.abandoned[card] == 1, "R68", "the location is not abandoned")
-        require(s.played != Play.NOTHING, "R68", "abandoned locations are taken in an Action Turn")
+        require(s.played != ActionCard.NOTHING, "R68", "abandoned locations are taken in an Action Turn")
         s.abandoned[card] = 0
         s.loc_unit[card] = s.held
         s.held = 0
@@ -66,7 +66,7 @@ def _arrive(w: World, common: Common, draws: Draws) -> None:
         draws.house(s.by, card)
 
 
-def owner_of_location(w: World) -> Function:
+def declare_location_owner(w: Tabletop) -> Function:
     """0 for nobody, else the number of the player (from 1) on whose mat a location lies."""
     g, s, n = w.g, w.s, w.players
 
@@ -77,14 +77,14 @@ def owner_of_location(w: World) -> Function:
     return location_owner
 
 
-def _attack(w: World, common: Common, combat: Combat) -> None:
+def _declare_attack(w: Tabletop, common: SharedRules, combat: CombatStart) -> None:
     g, s, ph, port = w.g, w.s, w.ph, len(w.sites)
-    owner_of = owner_of_location(w)
+    owner_of = declare_location_owner(w)
 
     def may_attack() -> None:
         require(s.where_back == ph.pause.number, "R50", "only a unit from camp attacks")
         if w.rulings.a8 == "combat-card":
-            require(s.played == Play.COMBAT, "R50", "attacks need the Combat card in play")
+            require(s.played == ActionCard.COMBAT, "R50", "attacks need the Combat card in play")
 
     def enemy(owner: Term) -> Term:
         other: Term = owner != s.by + 1

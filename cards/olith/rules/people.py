@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .board import COLOURS, Mana, Slot
-from .world import World
+from .world import Tabletop
 
 
-def declare(w: World) -> None:
+def declare_names(w: Tabletop) -> None:
     """Names for the arrays that people see."""
     artifacts, locations = [c.name for c in w.cards.artifacts], [c.name for c in w.cards.locations]
     units, sites = list(w.kinds), list(w.site_names)

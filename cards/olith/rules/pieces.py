@@ -34,33 +34,35 @@ def check_pieces(data: Any, peoples: Iterable[str]) -> None:
     _check_figures(data)
 
 
-def tokens_of(data: Any, peoples: Iterable[str]) -> int:
+def count_tokens_per_player(data: Any, peoples: Iterable[str]) -> int:
     """The Victory Tokens of a player: as many for each people."""
-    return _alike(data, {p: [f"victory-{p}"] for p in peoples}, "Victory Tokens (R1)")
+    return _count_equal_pieces(data, {p: [f"victory-{p}"] for p in peoples}, "Victory Tokens (R1)")
 
 
-def units_of(data: Any, peoples: Iterable[str]) -> int:
+def count_units_per_player(data: Any, peoples: Iterable[str]) -> int:
     """The Basic Units of a player: as many for each people."""
     units = {p: [c.id for c in data.of_kind("unit") if c.get("player") == p] for p in peoples}
-    return _alike(data, units, "Basic Units (R17)")
+    return _count_equal_pieces(data, units, "Basic Units (R17)")
 
 
-def _alike(data: Any, pieces: dict[str, list[str]], what: str) -> int:
+def _count_equal_pieces(data: Any, pieces: dict[str, list[str]], description: str) -> int:
     """The number that every people has of some pieces."""
-    counts = {p: sum(_count(data, name) for name in names) for p, names in pieces.items()}
+    counts = {p: sum(_count_copies(data, name) for name in names) for p, names in pieces.items()}
     if len(set(counts.values())) > 1:
         found = ", ".join(f"{count} of {people}" for people, count in counts.items())
         name = next((n for names in pieces.values() for n in names), "")
-        refuse_together(_where(data, name), f"as many {what} for everybody", found, "change all of them")
+        refuse_together(
+            _get_place(data, name), f"as many {description} for everybody", found, "change all of them"
+        )
     return next(iter(counts.values()))
 
 
-def _count(data: Any, name: str) -> int:
+def _count_copies(data: Any, name: str) -> int:
     component = data.components.get(name)
     return 0 if component is None else int(component.count)
 
 
-def _where(data: Any, name: str) -> Where:
+def _get_place(data: Any, name: str) -> Where:
     component = data.components.get(name)
     where: Where = data.node.where if component is None else component.where
     return where
@@ -137,8 +139,10 @@ def _check_tokens(data: Any) -> None:
 
 
 def _check_least(data: Any, name: str, least: int, why: str) -> None:
-    if _count(data, name) < least:
-        refuse_together(_where(data, name), f"at least {least} of {name}", str(_count(data, name)), why)
+    if _count_copies(data, name) < least:
+        refuse_together(
+            _get_place(data, name), f"at least {least} of {name}", str(_count_copies(data, name)), why
+        )
 
 
 def _check_figures(data: Any) -> None:

@@ -4,52 +4,60 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.language import Term, Value, all_of, pick, sum_of
+from playproof import Term, Value, all_of, pick, sum_of
 from playproof.language.expr import as_term
 
 from .board import Slot
-from .cards import Op, Script
-from .moment import Moment, implies
-from .world import World
+from .cards import EffectOperation, Script
+from .moment import PhaseConditions, implies
+from .world import Tabletop
 
 
-def attack_points(m: Moment) -> Term:
+def build_attack_point_condition(m: PhaseConditions) -> Term:
     """Attack Points without the dice: what stands ready, at most a track of Power, and each card played once."""
     s, w, ph = m.s, m.w, m.ph
-    early = m.at(ph.defend, ph.muster, ph.commit) | m.effect_of(ph.defend, ph.commit)
+    early = m.is_phase_in(ph.defend, ph.muster, ph.commit) | m.is_effect_played_in(ph.defend, ph.commit)
     ready = max(c.amount for c in w.cards.loyalties) + len(Slot) * max(c.attack for c in w.cards.locations)
     skill = max(c.amount for c in w.cards.mercenaries)
-    coming = m.g.table("coming", _points_to_come(w.cards.scripts))
+    coming = m.g.table("coming", _tabulate_points_to_come(w.cards.scripts))
     fight = []
     for side, player in enumerate((s.turn, s.defender)):
         plain = s.ap[side] - pick(s.rerolling & (s.side == side), 0, s.rolled[side])
-        unit = skill if side == 0 else pick(m.at(ph.defend) | m.effect_of(ph.defend), 0, skill)
+        unit = (
+            skill
+            if side == 0
+            else pick(m.is_phase_in(ph.defend) | m.is_effect_played_in(ph.defend), 0, skill)
+        )
         power = pick(early & (s.side <= side), 0, w.limit)
-        rest = pick(m.effect_of(ph.commit, ph.clash, ph.last) & (s.side == side), coming[s.script, s.line], 0)
-        fight += [plain >= 0, plain + rest <= ready + unit + power + _played_points(w, player)]
-    thrown = ~early & ~(m.at(ph.dice) & ~s.rerolling & (s.side == 0))
+        rest = pick(
+            m.is_effect_played_in(ph.commit, ph.clash, ph.last) & (s.side == side),
+            coming[s.script, s.line],
+            0,
+        )
+        fight += [plain >= 0, plain + rest <= ready + unit + power + _sum_played_points(w, player)]
+    thrown = ~early & ~(m.is_phase_in(ph.dice) & ~s.rerolling & (s.side == 0))
     return all_of(
         [
             implies(m.fight, all_of(fight)),
             implies(~(m.fight & thrown), (s.rolled[0] == 0) & (s.rolled[1] == 0)),
-            implies(m.at(ph.dice) & ~s.rerolling, s.rolled[1] == 0),
+            implies(m.is_phase_in(ph.dice) & ~s.rerolling, s.rolled[1] == 0),
         ]
     )
 
 
-def _points_to_come(scripts: Sequence[Script]) -> list[list[int]]:
+def _tabulate_points_to_come(scripts: Sequence[Script]) -> list[list[int]]:
     """Attack Points that each script still gives, by line."""
     width = max(map(len, scripts)) + 2
 
     def behind(script: Script, line: int) -> int:
-        return sum(n for op, n in script[line:] if op == Op.ATTACK)
+        return sum(n for op, n in script[line:] if op == EffectOperation.ATTACK)
 
     return [[behind(script, line) for line in range(width)] for script in scripts]
 
 
-def _played_points(w: World, player: Value) -> Term:
+def _sum_played_points(w: Tabletop, player: Value) -> Term:
     """Attack Points of the artifacts that a player has laid out, and of the Consumables that the player lacks."""
-    gives = [row[0] for row in _points_to_come(w.cards.scripts)]
+    gives = [row[0] for row in _tabulate_points_to_come(w.cards.scripts)]
     cards = len(w.artifacts)
     laid = sum_of(w.s.laid[player, c] * gives[c] for c in range(cards) if gives[c])
     used = sum_of(

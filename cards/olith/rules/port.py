@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.language import (
+from playproof import (
     Array,
     Local,
     any_of,
@@ -20,22 +20,22 @@ from playproof.language import (
 
 from .board import Mana
 from .cards import Bonus, Skill
-from .common import Common
-from .draw import DECK_COLOUR, DECK_LEVEL, Draws
-from .world import World
+from .common import SharedRules
+from .draw import DECK_COLOUR, DECK_LEVEL, DeckRules
+from .world import Tabletop
 
 ROW = 3
 ANY = 3
 
 
-def declare(w: World, common: Common, draws: Draws) -> None:
+def declare_port(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     """Trade, and the shop's row."""
-    _buy(w, common)
-    _sell(w, common, draws)
-    _restock(w)
+    _declare_buying(w, common)
+    _declare_selling(w, common, draws)
+    _declare_restocking(w)
 
 
-def _mark(w: World, marks: Array, each_unit: int | None) -> None:
+def _mark_trade(w: Tabletop, marks: Array, each_unit: int | None) -> None:
     """A unit in Port has traded: one of the first kind that still can, Basic Units before Mercenaries. A unit trades
     `each_unit` times a turn; None stands for once and what its own ability adds."""
     s, following = w.s, when
@@ -46,7 +46,7 @@ def _mark(w: World, marks: Array, each_unit: int | None) -> None:
         following = otherwise
 
 
-def _buy(w: World, common: Common) -> None:
+def _declare_buying(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     mercenaries = len(w.cards.mercenaries)
 
@@ -71,7 +71,7 @@ def _buy(w: World, common: Common) -> None:
         for kind in Mana:
             s.mana[s.by, kind] = s.mana[s.by, kind] - w.cost[bought, kind]
         s.row[place] = 0
-        _mark(w, s.bought, 1)
+        _mark_trade(w, s.bought, 1)
         with when(bought < mercenaries):
             s.exhausted[s.by, bought + 1] = 1
         with otherwise():
@@ -85,7 +85,7 @@ def _buy(w: World, common: Common) -> None:
             goto(ph.pay)
 
 
-def _sell(w: World, common: Common, draws: Draws) -> None:
+def _declare_selling(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     level = g.table("sale_level", DECK_LEVEL)
     colour_of = g.table("sale_colour", DECK_COLOUR)
@@ -98,7 +98,7 @@ def _sell(w: World, common: Common, draws: Draws) -> None:
         s.hand[s.by, card] = 0
         s.hand_size[s.by] = s.hand_size[s.by] - 1
         s.under[card] = 1 + draws.sold(w.card_deck[card])
-        _mark(w, s.sold, None)
+        _mark_trade(w, s.sold, None)
         deck = w.card_deck[card]
         price = keep(level[deck] + common.bonus(s.by, Bonus.SALE))
         colour = variable(colour_of[deck], 0, 3, "colour")
@@ -115,7 +115,7 @@ def _sell(w: World, common: Common, draws: Draws) -> None:
             goto(ph.pause)
 
 
-def _restock(w: World) -> None:
+def _declare_restocking(w: Tabletop) -> None:
     """The row is refilled at once; an empty shop deck is shuffled from its discards (R42, R72)."""
     g, s, ph = w.g, w.s, w.ph
     names = w.cards.shop_names

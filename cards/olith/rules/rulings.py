@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from playproof.language.options import Options
+from playproof import Options
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "A1": ("tiebreak", "battle", "shared"),
@@ -71,7 +71,7 @@ class Rulings:
     a35: str
 
     @classmethod
-    def read(cls, options: Options) -> Rulings:
+    def from_options(cls, options: Options) -> Rulings:
         """Ask the options for every ruling."""
         read = {i.lower(): options.ruling(i, choices[0], choices[1:]) for i, choices in CHOICES.items()}
         return cls(**{f.name: read[f.name] for f in fields(cls)})

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from playproof.language import Local, all_of, each, goto, require, weight, when
+from playproof import Local, all_of, each, goto, require, weight, when
 
 from .board import COLOURS, LEVELS, Mana
-from .world import World
+from .world import Tabletop
 
 
-def declare(w: World) -> None:
+def declare_setup(w: Tabletop) -> None:
     """The rules of the set-up (R5-R11, R17-R20)."""
-    _first_player(w)
-    _allegiance(w)
-    _crystals(w)
-    _active_region(w)
+    _declare_first_player(w)
+    _declare_allegiance(w)
+    _declare_crystals(w)
+    _declare_active_region(w)
 
 
-def _first_player(w: World) -> None:
+def _declare_first_player(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.lot, "player {seat} starts", seat=[str(i + 1) for i in range(w.players)], rule="R74")
@@ -33,7 +33,7 @@ def _first_player(w: World) -> None:
     g.start(ph.lot)
 
 
-def _allegiance(w: World) -> None:
+def _declare_allegiance(w: Tabletop) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
     deck = g.table("loyalty_deck", [0, *(c.deck + 1 for c in w.cards.loyalties)])
 
@@ -56,7 +56,7 @@ def _allegiance(w: World) -> None:
             goto(ph.crystals)
 
 
-def _crystals(w: World) -> None:
+def _declare_crystals(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
     orders = list(permutations(Mana))
     order_of = g.table("crystal_orders", [[int(m) for m in order] for order in orders])
@@ -72,7 +72,7 @@ def _crystals(w: World) -> None:
         goto(ph.region)
 
 
-def _active_region(w: World) -> None:
+def _declare_active_region(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
     even = w.rulings.a2 != "early"
     colour_faces = g.table(

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from functools import partial
 
-from playproof.language import Local, Term, Value, all_of, each, goto, keep, otherwise, require, sum_of, when
+from playproof import Local, Term, Value, all_of, each, goto, keep, otherwise, require, sum_of, when
 from playproof.language.expr import as_term
 
-from .board import Fresh, Mana, Play, Slot
+from .board import ActionCard, ExcavationMark, Mana, Slot
 from .cards import Bonus
-from .common import Common
-from .world import Function, World
+from .common import SharedRules
+from .world import Function, Tabletop
 
 ACTION_CARDS = ("Expedition", "Tactics", "Combat")
 
 
-def declare(w: World, common: Common) -> None:
+def declare_turn(w: Tabletop, common: SharedRules) -> None:
     """The rules of a turn."""
-    _prepare_from_exhausted(w, common)
-    _prepare_from_board(w, common)
-    _pay(w)
-    _action_card(w, common)
-    _victory(w, common)
-    _tidy(w)
+    _declare_recovery(w, common)
+    _declare_return_to_camp(w, common)
+    _declare_payment(w)
+    _declare_action_card(w, common)
+    _declare_victory_turn(w, common)
+    _declare_tidying(w)
 
 
-def affords_one(w: World, common: Common) -> Term:
+def can_afford_unit(w: Tabletop, common: SharedRules) -> Term:
     """Whether the acting player has the mana that a further unit costs (A4)."""
     s = w.s
     return as_term(s.mana[s.by, Mana.SOUL] > 0 if w.rulings.a4 == "soul" else common.wealth(s.by) > 0)
 
 
-def _prepare_from_exhausted(w: World, common: Common) -> None:
+def _declare_recovery(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     price = "Soul" if w.rulings.a4 == "soul" else "mana"
 
@@ -46,15 +46,15 @@ def _prepare_from_exhausted(w: World, common: Common) -> None:
         free = s.recovered < 1 + common.bonus(s.by, Bonus.RECOVER)
         require(s.exhausted[s.by, kind] > 0, "R25", "no such unit is exhausted")
         require(common.camp_left(s.by) > 0, "R24", "the camp is full")
-        require(free | affords_one(w, common), "R26", f"a further unit costs 1 {price}, you have none")
+        require(free | can_afford_unit(w, common), "R26", f"a further unit costs 1 {price}, you have none")
         costs = keep(~free)
         s.exhausted[s.by, kind] = s.exhausted[s.by, kind] - 1
         s.camp[s.by, kind] = s.camp[s.by, kind] + 1
         s.prepared = 1
-        _charge(w, costs)
+        _charge_for_unit(w, costs)
 
 
-def _charge(w: World, costs: Value) -> None:
+def _charge_for_unit(w: Tabletop, costs: Value) -> None:
     """One mana where `costs`; the free recovery is used up otherwise."""
     s, ph = w.s, w.ph
     with when(costs):
@@ -67,7 +67,7 @@ def _charge(w: World, costs: Value) -> None:
         goto(ph.pause)
 
 
-def _prepare_from_board(w: World, common: Common) -> None:
+def _declare_return_to_camp(w: Tabletop, common: SharedRules) -> None:
     """Units on the board, in Port or on a location come back to camp (R27, A5)."""
     g, s, ph, paid = w.g, w.s, w.ph, w.rulings.a5 == "paid"
 
@@ -75,14 +75,14 @@ def _prepare_from_board(w: World, common: Common) -> None:
         require(common.camp_left(s.by) > 0, "R24", "the camp is full")
         free: Value = s.recovered < 1 + common.bonus(s.by, Bonus.RECOVER)
         if paid:
-            require(free | affords_one(w, common), "R26", "a further unit costs 1 mana, you have none")
+            require(free | can_afford_unit(w, common), "R26", "a further unit costs 1 mana, you have none")
         return keep(~free) if paid else 0
 
     def come(kind: Value, costs: Value) -> None:
         s.camp[s.by, kind] = s.camp[s.by, kind] + 1
         s.prepared = 1
         if paid:
-            _charge(w, costs)
+            _charge_for_unit(w, costs)
         else:
             goto(ph.pause)
 
@@ -123,7 +123,7 @@ def _prepare_from_board(w: World, common: Common) -> None:
         come(kind, costs)
 
 
-def _pay(w: World) -> None:
+def _declare_payment(w: Tabletop) -> None:
     """Mana owed is paid one by one, in whatever kinds the cost allows (R26, R42, R81)."""
     g, s, ph = w.g, w.s, w.ph
 
@@ -140,7 +140,7 @@ def _pay(w: World) -> None:
             goto(s.pay_back)
 
 
-def _action_card(w: World, common: Common) -> None:
+def _declare_action_card(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.turn, "play the {card} card", card=ACTION_CARDS, name="action card", rule="R18 R21 R28 R81")
@@ -152,13 +152,13 @@ def _action_card(w: World, common: Common) -> None:
                 "the camp must be filled first",
             )
         s.played = card + 1
-        with when(s.played == Play.TACTICS):
-            _yield_of_the_mat(w, common)
+        with when(s.played == ActionCard.TACTICS):
+            _gain_mat_mana(w, common)
         s.home = ph.act.number
         goto(ph.pause)
 
 
-def _yield_of_the_mat(w: World, common: Common) -> None:
+def _gain_mat_mana(w: Tabletop, common: SharedRules) -> None:
     """Valleys, and the Loyalty Card, give their mana with a Tactics Card (R70)."""
     s = w.s
 
@@ -172,7 +172,7 @@ def _yield_of_the_mat(w: World, common: Common) -> None:
         common.gain(s.by, int(kind), mana)
 
 
-def dominance(w: World) -> Function:
+def declare_dominance(w: Tabletop) -> Function:
     """More units in the Active Region than any other player (R30, A6)."""
     g, s, n = w.g, w.s, w.players
 
@@ -197,9 +197,9 @@ def dominance(w: World) -> Function:
     return dominates
 
 
-def _victory(w: World, common: Common) -> None:
+def _declare_victory_turn(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
-    dominates = dominance(w)
+    dominates = declare_dominance(w)
     g.quantity("dominance", dominates(s.turn))
 
     @g.action(ph.turn, "take a Victory Turn", name="victory turn", rule="R21 R30")
@@ -234,7 +234,7 @@ def _victory(w: World, common: Common) -> None:
         goto(ph.region)
 
 
-def _tidy(w: World) -> None:
+def _declare_tidying(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.on(ph.tidy, rule="R34 R57 R22")
@@ -250,11 +250,11 @@ def _tidy(w: World) -> None:
                     s.discard[card] = 1
         for site in each(len(w.sites)):
             s.acted[site] = 0
-            s.dug_now[site] = Fresh.NO
+            s.dug_now[site] = ExcavationMark.NO
         for marks in (s.bought, s.sold, s.bought_away, s.sold_away):
             for kind in each(len(w.kinds)):
                 marks[kind] = 0
-        s.played = Play.NOTHING
+        s.played = ActionCard.NOTHING
         for name in (
             "prepared",
             "recovered",

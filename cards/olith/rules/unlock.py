@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from playproof.language import Local, Term, Value, any_of, goto, keep, max_of, otherwise, require, when
+from playproof import Local, Term, Value, any_of, goto, keep, max_of, otherwise, require, when
 
 from .board import COLOURS, LEVELS, Mana
 from .cards import Bonus
-from .common import Common
+from .common import SharedRules
 from .level4 import can_offer
-from .world import World
+from .world import Tabletop
 
 
-def declare(w: World, common: Common) -> None:
+def declare_unlocking(w: Tabletop, common: SharedRules) -> None:
     """Unlock at the end of a turn, or all together when the wheel has moved (A3)."""
-    _unlock(w, common)
-    _pass_on(w, common)
-    _council(w, common)
+    _declare_unlock(w, common)
+    _declare_turn_pass(w, common)
+    _declare_council(w, common)
 
 
-def price(w: World, common: Common, player: Value, colour: Value) -> Term:
+def compute_unlock_price(w: Tabletop, common: SharedRules, player: Value, colour: Value) -> Term:
     """Mana for the next region of a colour; a Loyalty Card may make it cheaper."""
     return max_of(w.unlock_cost[w.s.atlas[player, colour]] - common.bonus(player, Bonus.UNLOCK), 1)
 
 
-def can_unlock(w: World, common: Common, player: Value) -> Term:
+def can_unlock(w: Tabletop, common: SharedRules, player: Value) -> Term:
     """Whether a player can pay for any region."""
     s = w.s
 
@@ -32,11 +32,12 @@ def can_unlock(w: World, common: Common, player: Value) -> Term:
         return own if colour == Mana.WISDOM else own + s.mana[player, Mana.WISDOM]
 
     return any_of(
-        (s.atlas[player, c] < LEVELS) & (purse(c) >= price(w, common, player, c)) for c in range(len(COLOURS))
+        (s.atlas[player, c] < LEVELS) & (purse(c) >= compute_unlock_price(w, common, player, c))
+        for c in range(len(COLOURS))
     )
 
 
-def _unlock(w: World, common: Common) -> None:
+def _declare_unlock(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(
@@ -48,7 +49,7 @@ def _unlock(w: World, common: Common) -> None:
         rule="R35 R59 R60 R61 R62",
     )
     def unlock(colour: Local, wisdom: Local) -> None:
-        cost = price(w, common, s.by, colour)
+        cost = compute_unlock_price(w, common, s.by, colour)
         require(s.atlas[s.by, colour] < LEVELS, "R62", "every region of this colour is unlocked")
         require(wisdom <= cost, "R59", "the region costs {} mana", cost)
         require((colour != Mana.WISDOM) | (wisdom == cost), "R60", "a yellow region is paid in Wisdom")
@@ -65,10 +66,10 @@ def _unlock(w: World, common: Common) -> None:
         s.mana[s.by, colour] = s.mana[s.by, colour] - rest
         s.atlas[s.by, colour] = s.atlas[s.by, colour] + 1
         s.shifted = 0
-        w.rest()
+        w.finish_act()
 
 
-def _pass_on(w: World, common: Common) -> None:
+def _declare_turn_pass(w: Tabletop, common: SharedRules) -> None:
     """The turn is over: play goes left (R22)."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
     together = w.rulings.a3 == "together"
@@ -97,7 +98,7 @@ def _pass_on(w: World, common: Common) -> None:
         goto(ph.dawn)
 
 
-def _council(w: World, common: Common) -> None:
+def _declare_council(w: Tabletop, common: SharedRules) -> None:
     """After the wheel has moved: everyone unlocks under A3 = together; then the turn begins."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from playproof.language import Local, goto, keep, let, otherwise, require, sum_of, variable, when
+from playproof import Local, goto, keep, let, otherwise, require, sum_of, variable, when
 
-from .common import Common, reachable
-from .world import WHEEL_ICONS, World
+from .common import SharedRules, is_reachable
+from .world import WHEEL_ICONS, Tabletop
 
 GOD, RECRUITS = (WHEEL_ICONS.index(icon) for icon in ("god", "recruits"))
 
 
-def declare(w: World, common: Common) -> None:
+def declare_wheel(w: Tabletop, common: SharedRules) -> None:
     """Everything that happens before a turn."""
-    _advance(w)
-    _favour(w, common)
-    _place_token(w, common)
+    _declare_wheel_advance(w)
+    _declare_gods_favor(w, common)
+    _declare_token_placement(w, common)
 
 
-def _advance(w: World) -> None:
+def _declare_wheel_advance(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
     last = len(w.spaces) - 1
 
@@ -35,9 +35,9 @@ def _advance(w: World) -> None:
             goto(ph.favour)
 
 
-def _favour(w: World, common: Common) -> None:
+def _declare_gods_favor(w: Tabletop, common: SharedRules) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
-    next_crystal = g.table("crystal_at", _crystal_at(w.spaces))
+    next_crystal = g.table("crystal_at", _number_crystals(w.spaces))
 
     @g.on(ph.favour, rule="R75 R76 R77 R78")
     def favour() -> None:
@@ -70,7 +70,7 @@ def _favour(w: World, common: Common) -> None:
                     goto(ph.token)
 
 
-def _crystal_at(spaces: tuple[str, ...]) -> list[int]:
+def _number_crystals(spaces: tuple[str, ...]) -> list[int]:
     """For each space of the wheel, the number of the crystal on it (0 where there is none)."""
     seen, numbers = 0, []
     for icon in spaces:
@@ -79,14 +79,14 @@ def _crystal_at(spaces: tuple[str, ...]) -> list[int]:
     return numbers
 
 
-def _place_token(w: World, common: Common) -> None:
+def _declare_token_placement(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(
         ph.token, "place a Victory Token on {site}", site=w.site_names, name="place token", rule="R73 R76"
     )
     def place(site: Local) -> None:
-        require(reachable(w, common, s.by, site), "R63", "the region is locked")
+        require(is_reachable(w, common, s.by, site), "R63", "the region is locked")
         require(common.token_fits(s.by, site), "R32", "another player's Victory Token lies there")
         common.place_token(s.by, site)
         goto(s.token_back)

@@ -19,79 +19,79 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.language import (
-    Local,
-    Phase,
-    Term,
-    Value,
-    any_of,
-    goto,
-    min_of,
-    otherwise,
-    pick,
-    when,
-)
+from playproof import Local, Phase, Term, Value, any_of, goto, min_of, otherwise, pick, when
 
-from .cards import Op, Script
-from .common import Common
-from .world import World
+from .cards import EffectOperation, Script
+from .common import SharedRules
+from .world import Tabletop
 
 MOST_PASSES = 2
 
-OTHERS_TURN: dict[Op, tuple[bool, str]] = {
-    Op.RELOCATE: (True, "a unit may leave before it is attacked, or stand where another was going to"),
-    Op.REFRESH: (
+OTHERS_TURN: dict[EffectOperation, tuple[bool, str]] = {
+    EffectOperation.RELOCATE: (
+        True,
+        "a unit may leave before it is attacked, or stand where another was going to",
+    ),
+    EffectOperation.REFRESH: (
         True,
         "the row of the shop is everybody's, and cards laid out in a turn can be bought in it",
     ),
-    Op.SALVAGE: (True, "another may take the card first, or shuffle the discards into their deck"),
-    Op.DRAW: (True, "another may draw the last cards of a deck, so that its discards are shuffled in"),
-    Op.ANY_MANA: (
+    EffectOperation.SALVAGE: (
+        True,
+        "another may take the card first, or shuffle the discards into their deck",
+    ),
+    EffectOperation.DRAW: (
+        True,
+        "another may draw the last cards of a deck, so that its discards are shuffled in",
+    ),
+    EffectOperation.ANY_MANA: (
         False,
         "mana counts for God's Favor and for the tie rule, both behind the window between two turns, "
         "and as Power in a combat, which asks its holder before Power is committed",
     ),
-    Op.RECOVER: (
+    EffectOperation.RECOVER: (
         False,
         "a unit in camp does nothing in another's turn but defend, and `defend` asks its holder",
     ),
-    Op.ANY_ATLAS: (
+    EffectOperation.ANY_ATLAS: (
         False,
         "an open region serves its own player's moves, draws and tokens; levels count in the tie "
         "rule, behind the window between two turns",
     ),
-    Op.ATTACK: (False, "Attack Points exist in a combat only, which asks both sides"),
-    Op.REROLL: (False, "dice lie there in a combat only, which asks both sides"),
+    EffectOperation.ATTACK: (False, "Attack Points exist in a combat only, which asks both sides"),
+    EffectOperation.REROLL: (False, "dice lie there in a combat only, which asks both sides"),
 }
 """For each first step of a Consumable: whether another's turn can ask for it after every act, and why (not)."""
 
 
-def declare(w: World, common: Common) -> None:
+def declare_windows(w: Tabletop, common: SharedRules) -> None:
     """The windows between turns, within another's turn, and before the verdict of a combat."""
-    _between_turns(w, common)
-    _within_turns(w)
-    _last_word(w)
+    _declare_window_between_turns(w, common)
+    _declare_window_within_turns(w)
+    _declare_last_word(w)
 
 
-def reaches(w: World, script: Script) -> bool:
+def can_matter_in_others_turn(w: Tabletop, script: Script) -> bool:
     """Whether a Consumable is asked for after each act of another player."""
     if w.rulings.a29 == "any-time":
         return True
     # Under A2 = reroll the dice read what anybody has unlocked, so an Atlas Token matters in another's turn too.
     shared = {op for op, (counts, _) in OTHERS_TURN.items() if counts} | (
-        {Op.ANY_ATLAS} if w.rulings.a2 == "reroll" else set()
+        {EffectOperation.ANY_ATLAS} if w.rulings.a2 == "reroll" else set()
     )
     return any(op in shared for op, _ in script)
 
 
-def could_abandon(w: World, player: Value) -> Term:
+def can_abandon_location(w: Tabletop, player: Value) -> Term:
     """Whether ruling A32 lets a player who is not acting give a location up."""
     if w.rulings.a32 != "any-time":
         return any_of(())
     return any_of(w.s.slot[player, i] > 0 for i in range(w.s.slot.field.shape[1]))
 
 
-def _ask(w: World, first: int, heard: str, speaks: Callable[[Value], Value], phase: Phase) -> None:
+def _ask_next_player(
+    w: Tabletop, first: int, heard: str, may_speak: Callable[[Value], Value], phase: Phase
+) -> None:
     """The next player whom it concerns is asked, from `first` seats after the turn's player on, as `heard` counts.
 
     Who calls this says with `otherwise` how the game goes on when nobody is left.
@@ -100,25 +100,25 @@ def _ask(w: World, first: int, heard: str, speaks: Callable[[Value], Value], pha
     following = when
     for place in range(n - first):
         seat = (s.turn + first + place) % n
-        with following((getattr(s, heard) <= place) & speaks(seat)):
+        with following((getattr(s, heard) <= place) & may_speak(seat)):
             setattr(s, heard, place + 1)
             s.by = seat
             goto(phase)
         following = otherwise
 
 
-def _between_turns(w: World, common: Common) -> None:
+def _declare_window_between_turns(w: Tabletop, common: SharedRules) -> None:
     """Each player who holds a Consumable may play it between two turns; after a use all are asked again."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
     @g.function(player=n)
     def may_speak(player: Local) -> Value:
-        return common.has_kit(player) | could_abandon(w, player)
+        return common.has_kit(player) | can_abandon_location(w, player)
 
     @g.on(ph.dawn)
     def dawn() -> None:
         s.shifted = 0
-        _ask(w, 0, "asked", may_speak, ph.window)
+        _ask_next_player(w, 0, "asked", may_speak, ph.window)
         with otherwise():
             s.asked = 0
             s.by = s.turn
@@ -129,19 +129,19 @@ def _between_turns(w: World, common: Common) -> None:
         goto(ph.dawn)
 
 
-def _within_turns(w: World) -> None:
+def _declare_window_within_turns(w: Tabletop) -> None:
     """An act is completed: those whom it may concern are asked in seat order, then its player goes on."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
-    asked_for = [i for i, c in enumerate(w.cards.consumables) if reaches(w, c.script)]
+    asked_for = [i for i, c in enumerate(w.cards.consumables) if can_matter_in_others_turn(w, c.script)]
 
     @g.function(player=n)
     def would_speak(player: Local) -> Value:
-        return any_of(s.kit[player, i] for i in asked_for) | could_abandon(w, player)
+        return any_of(s.kit[player, i] for i in asked_for) | can_abandon_location(w, player)
 
     @g.on(ph.pause, rule="R72")
     def pause() -> None:
         s.shifted = 0
-        _ask(w, 1, "heard", would_speak, ph.reply)
+        _ask_next_player(w, 1, "heard", would_speak, ph.reply)
         with otherwise():
             s.heard = 0
             s.by = s.turn
@@ -152,7 +152,7 @@ def _within_turns(w: World) -> None:
         goto(ph.pause)
 
 
-def _last_word(w: World) -> None:
+def _declare_last_word(w: Tabletop) -> None:
     """Both sides have played their cards: whoever can still change Attack Points is asked until both let it be."""
     g, s, ph = w.g, w.s, w.ph
     fighting = [i for i, c in enumerate(w.cards.consumables) if w.fights_only.values[len(w.artifacts) + i]]

@@ -6,20 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from playproof.language import CHANCE, Game, Phase, Sees, Table, Term, Var, any_of, goto, when
+from playproof import CHANCE, Game, Phase, Sees, Table, Term, Var, any_of, goto, when
 
 from .board import (
     COLOURS,
     DECKS,
     LEVELS,
-    Dug,
-    Fresh,
+    ActionCard,
+    ExcavationMark,
     Mana,
-    Play,
+    SiteCondition,
     Slot,
-    deck_of,
+    get_region_deck,
 )
-from .cards import Bonus, Cards, Op, Skill
+from .cards import Bonus, Cards, EffectOperation, Skill
 from .rulings import Rulings
 
 Function = Callable[..., Term]
@@ -82,7 +82,7 @@ class Phases:
     duel_over: Phase | None = None
 
 
-class World:
+class Tabletop:
     """The shared context of the rules: the game under construction, its cards, rulings, fields and tables."""
 
     def __init__(self, g: Game, cards: Cards, rulings: Rulings) -> None:
@@ -92,19 +92,19 @@ class World:
         self.sites, self.site_names = cards.sites, tuple(map(str, cards.sites))
         self.kinds = ("basic unit", *(m.name for m in cards.mercenaries))
         self.spaces = cards.wheels[rulings.a13]
-        self._fields_of_players()
-        self._fields_of_board()
-        self._fields_of_cards()
-        self._fields_of_turn()
-        self._fields_of_combat()
-        self._fields_of_units()
-        self._fields_of_readings()
-        self.ph = self._phases()
-        self._tables()
+        self._declare_player_fields()
+        self._declare_board_fields()
+        self._declare_card_fields()
+        self._declare_turn_fields()
+        self._declare_combat_fields()
+        self._declare_unit_fields()
+        self._declare_ruling_fields()
+        self.ph = self._declare_phases()
+        self._declare_tables()
 
     # -- fields ---------------------------------------------------------------------------------------------
 
-    def _fields_of_players(self) -> None:
+    def _declare_player_fields(self) -> None:
         g, n = self.g, self.players
         names = ("none", *(c.name for c in self.cards.loyalties))
         g.array("loyalty", n, labels=names, rule="R17 R18")
@@ -122,13 +122,13 @@ class World:
         g.array("crystals", n, 0, 3, rule="R76 R4")
         g.array("won", n, rule="R1 R2")
 
-    def _fields_of_board(self) -> None:
+    def _declare_board_fields(self) -> None:
         g, n = self.g, self.players
         sites = len(self.sites)
         g.array("site_owner", sites, 0, n, rule="R12 R13 R5")
         g.array("site_kind", sites, 0, len(self.kinds) - 1, rule="R13")
         g.array("acted", sites, rule="R44")
-        g.array("dug", sites, labels=Dug, rule="R45 R47 R4 R5")
+        g.array("dug", sites, labels=SiteCondition, rule="R45 R47 R4 R5")
         g.array("token_owner", sites, 0, n, rule="R31 R32")
         g.array("tokens", sites, 0, self.cards.tokens, rule="R31 R4")
         g.integer("wheel", 0, len(self.spaces) - 1, rule="R8 R15 R4")
@@ -137,7 +137,7 @@ class World:
         g.choice("active_colour", COLOURS, rule="R10 R4")
         g.integer("active_level", 1, LEVELS, rule="R10 R4")
 
-    def _fields_of_cards(self) -> None:
+    def _declare_card_fields(self) -> None:
         g, n = self.g, self.players
         artifacts, locations = len(self.cards.artifacts), len(self.cards.locations)
         g.array("hand", (n, artifacts), sees=Sees.OWNER, rule="R39 R6")
@@ -159,14 +159,14 @@ class World:
         g.array("shop_discard", shop, rule="R72")
         g.array("kit", (n, len(self.cards.consumables)), rule="R72")
 
-    def _fields_of_turn(self) -> None:
+    def _declare_turn_fields(self) -> None:
         g, n = self.g, self.players
         g.integer("turn", 0, n - 1, rule="R21")
         g.integer("first", 0, n - 1, rule="R74 R76")
         g.integer("by", 0, n - 1)
         g.integer("turns", 1, len(self.spaces) * n, rule="R79")
         g.integer("asked", 0, n)
-        g.choice("played", Play, rule="R28")
+        g.choice("played", ActionCard, rule="R28")
         g.flag("prepared")
         g.integer("recovered", 0, 9, rule="R25")
         # Cards that units in Port have bought and sold in this turn, by kind of unit: units of one kind look alike.
@@ -203,7 +203,7 @@ class World:
         ):
             g.remember_phase(name)
 
-    def _fields_of_combat(self) -> None:
+    def _declare_combat_fields(self) -> None:
         g, n = self.g, self.players
         places = len(self.sites) + len(self.cards.locations)
         g.integer("target", 0, places, rule="R51 R52")
@@ -216,15 +216,15 @@ class World:
         g.flag("fought_again")
         g.flag("rerolling")
 
-    def _fields_of_units(self) -> None:
+    def _declare_unit_fields(self) -> None:
         """What a unit has done in this turn that a card may not undo. They stand last but for those of readings, so
         that the others keep their numbers."""
         g, kinds = self.g, len(self.kinds)
-        g.array("dug_now", len(self.sites), labels=Fresh, rule="R48")
+        g.array("dug_now", len(self.sites), labels=ExcavationMark, rule="R48")
         g.array("bought_away", kinds, 0, self.cards.units, rule="R41")
         g.array("sold_away", kinds, 0, self.most_sold, rule="R41")
 
-    def _fields_of_readings(self) -> None:
+    def _declare_ruling_fields(self) -> None:
         """Fields that one reading of a ruling needs. They stand last: so all others have the same numbers under every
         reading, and a step that reads none of these is the same step."""
         g, n, rulings = self.g, self.players, self.rulings
@@ -240,7 +240,7 @@ class World:
 
     # -- phases ---------------------------------------------------------------------------------------------
 
-    def _phases(self) -> Phases:
+    def _declare_phases(self) -> Phases:
         g, by = self.g, self.s.by
         talk = {
             "allegiance": "choose a Loyalty Card",
@@ -286,11 +286,11 @@ class World:
 
     # -- constant tables ------------------------------------------------------------------------------------
 
-    def _tables(self) -> None:
+    def _declare_tables(self) -> None:
         g = self.g
         self.colour_of = g.table("colour_of", [s.colour for s in self.sites])
         self.level_of = g.table("level_of", [s.level for s in self.sites])
-        self.region_deck = g.table("region_deck", [deck_of(s.colour, s.level) for s in self.sites])
+        self.region_deck = g.table("region_deck", [get_region_deck(s.colour, s.level) for s in self.sites])
         cards = self.cards
         self.card_deck = g.table("card_deck", [c.deck for c in cards.artifacts])
         self.location_deck = g.table("location_deck", [c.deck for c in cards.locations])
@@ -311,20 +311,22 @@ class World:
         self.icon = g.table("icon", [WHEEL_ICONS.index(i) for i in self.spaces])
         self.cost = g.table("cost", [list(cost) for cost in cards.shop_costs])
         width = max(map(len, cards.scripts)) + 1
-        padded = [[*script, *[(Op.END, 0)] * (width - len(script))] for script in cards.scripts]
+        padded = [[*script, *[(EffectOperation.END, 0)] * (width - len(script))] for script in cards.scripts]
         self.op = g.table("op", [[int(op) for op, _ in row] for row in padded])
         self.amount = g.table("amount", [[n for _, n in row] for row in padded])
 
     @cached_property
     def fights_only(self) -> Table:
         """Scripts that do something in a combat only, so they are played there (R56)."""
-        fighting = {Op.ATTACK, Op.REROLL}
+        fighting = {EffectOperation.ATTACK, EffectOperation.REROLL}
         return self.g.table("fights_only", [any(op in fighting for op, _ in s) for s in self.cards.scripts])
 
     @cached_property
     def rolls_only(self) -> Table:
         """Scripts that roll dice again, so they are played when dice lie there (R55)."""
-        return self.g.table("rolls_only", [any(op == Op.REROLL for op, _ in s) for s in self.cards.scripts])
+        return self.g.table(
+            "rolls_only", [any(op == EffectOperation.REROLL for op, _ in s) for s in self.cards.scripts]
+        )
 
     @property
     def homes(self) -> tuple[Phase, ...]:
@@ -339,13 +341,13 @@ class World:
             else (ph.turn, ph.act, ph.victory, ph.unlock)
         )
 
-    def at(self, *phases: Phase) -> Term:
+    def is_phase_in(self, *phases: Phase) -> Term:
         """Whether the phase is one of these."""
         return any_of(self.s.phase == p.number for p in phases)
 
-    def rest(self) -> None:
+    def finish_act(self) -> None:
         """An act is completed: on to the others, or to the same question where it is not a turn of one's own."""
-        with when(self.at(*self.homes)):
+        with when(self.is_phase_in(*self.homes)):
             goto(self.ph.pause)
 
     @property

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+from playproof import Game, Options
 from playproof.database.game import Game as Cards
-from playproof.language import Game
-from playproof.language.options import Options
 
-from .cards import Printed
-from .facts import declare
-from .pawn import add_pawn
-from .play import add_play
+from .cards import PrintedData
+from .facts import declare_facts
+from .pawn import declare_pawn
+from .play import declare_play
 from .rulings import Readings
-from .setup import add_setup
-from .shells import add_shells
+from .setup import declare_setup
+from .shells import declare_shells
 from .state import Tabletop
-from .turn import add_turn
+from .turn import declare_turn
 
 
 def build(options: Options, data: Cards) -> Game:
     """The game's description under the chosen variants and rulings."""
-    readings = Readings.of(options, data.rulings)
+    readings = Readings.from_options(options, data.rulings)
     g = Game("opale", players=2)
-    t = Tabletop(g, Printed.of(data), readings)
+    t = Tabletop(g, PrintedData.from_cards(data), readings)
     g.cite("R1", "R5")  # the cards are read from the data; shells only exist where their variant is played
     g.start(t.at["draw"])
-    add_setup(t)
-    add_play(t)
-    add_pawn(t)
-    add_turn(t)
+    declare_setup(t)
+    declare_play(t)
+    declare_pawn(t)
+    declare_turn(t)
     if readings.seashells:
-        add_shells(t)
-    declare(t)
+        declare_shells(t)
+    declare_facts(t)
     return g

@@ -62,7 +62,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedData:
     """Everything the rules take from the data."""
 
     spots: tuple[Spot, ...]
@@ -77,22 +77,22 @@ class Printed:
     fetch: int
 
     @classmethod
-    def of(cls, cards: Cards) -> Printed:
+    def from_cards(cls, cards: Cards) -> PrintedData:
         """Read the game's data. Raises InputError where the rules cannot play what it says."""
         rows = cards.of_kind("spot")
         for row in (*rows, *cards.of_kind("pawn", "board")):
             check_copies(row, (1,), "the board is one, with every spot once, and so is the pawn")
-        faces = _deck(cards, rows)
-        spots = tuple(_spot(place, row, rows, faces) for place, row in enumerate(rows))
+        faces = _read_deck(cards, rows)
+        spots = tuple(_make_spot(place, row, rows, faces) for place, row in enumerate(rows))
         _check_spots(rows, spots)
         pawn, board = cards.of_kind("pawn")[0], cards.of_kind("board")[0]
         return cls(
             spots,
             faces,
-            _int(pawn, "points"),
-            _int(pawn, "hand"),
-            _int(board, "piles"),
-            _shells(cards),
+            _get_int(pawn, "points"),
+            _get_int(pawn, "hand"),
+            _get_int(board, "piles"),
+            _read_shells(cards),
             cards.constant("hand"),
             cards.constant("dealt_with_reserve"),
             cards.constant("reserve"),
@@ -105,14 +105,14 @@ class Printed:
         return self.hand + self.pawn_cards
 
 
-def _int(component: Component, name: str) -> int:
+def _get_int(component: Component, name: str) -> int:
     return int(str(component.fields[name]))
 
 
-def _deck(cards: Cards, rows: tuple[Component, ...]) -> tuple[Face, ...]:
+def _read_deck(cards: Cards, rows: tuple[Component, ...]) -> tuple[Face, ...]:
     """The faces of a deck. Both decks are alike, and each has 50 cards (R3)."""
     ids = [row.id for row in rows]
-    blue, red = (_faces(cards, ids, side) for side in ("blue", "red"))
+    blue, red = (_read_faces(cards, ids, side) for side in ("blue", "red"))
     if blue != red:
         mine, other = ({(f.spot, f.points): f.copies for f in faces} for faces in (blue, red))
         spot, points = min(set(mine.items()) ^ set(other.items()))[0]
@@ -126,22 +126,22 @@ def _deck(cards: Cards, rows: tuple[Component, ...]) -> tuple[Face, ...]:
         found = f"{sum(f.copies for f in blue)} cards in each"
         hint = "change the copies of another card with it"
         refuse_together(cards.of_kind("card")[0].where, f"decks of {EACH_DECK} cards (R3)", found, hint)
-    for row, copies in zip(rows, _copies(rows, blue), strict=True):
+    for row, copies in zip(rows, _count_copies_by_spot(rows, blue), strict=True):
         if row.fields["copies"] != copies:
             hint = "change `copies`, which is printed, and the `count` of its cards together"
             refuse_value(row, "copies", f"{copies}, as many as each deck has cards of it", hint=hint)
     return blue
 
 
-def _copies(rows: tuple[Component, ...], faces: tuple[Face, ...]) -> list[int]:
+def _count_copies_by_spot(rows: tuple[Component, ...], faces: tuple[Face, ...]) -> list[int]:
     """How many cards of each spot a deck has."""
     return [sum(f.copies for f in faces if f.spot == place) for place in range(len(rows))]
 
 
-def _faces(cards: Cards, spots: list[str], side: str) -> tuple[Face, ...]:
+def _read_faces(cards: Cards, spots: list[str], side: str) -> tuple[Face, ...]:
     """The faces of one deck, spot by spot and low points first; those without a copy are left out."""
     found = [
-        (spots.index(str(c.fields["spot"])), _int(c, "points"), c.count, c.where)
+        (spots.index(str(c.fields["spot"])), _get_int(c, "points"), c.count, c.where)
         for c in cards.of_kind("card")
         if c.fields["side"] == side and c.count > 0
     ]
@@ -155,13 +155,13 @@ def _faces(cards: Cards, spots: list[str], side: str) -> tuple[Face, ...]:
     return tuple(Face(place, *face) for place, (*face, _) in enumerate(rows))
 
 
-def _spot(place: int, row: Component, rows: tuple[Component, ...], faces: tuple[Face, ...]) -> Spot:
-    effects = [e for e in _effects(row) if isinstance(e, Effect)]
+def _make_spot(place: int, row: Component, rows: tuple[Component, ...], faces: tuple[Face, ...]) -> Spot:
+    effects = [e for e in _get_effects(row) if isinstance(e, Effect)]
     ops = tuple(e.op for e in effects)
     if ops not in EFFECTS:
         ways = "; ".join(", ".join(way) or "nothing" for way in EFFECTS)
         refuse_value(row, "when_full", f"one of these: {ways}", ", ".join(ops))
-    named = [str(s) for e in effects if e.op == "take" for s in _listed(e.args["spots"])]
+    named = [str(s) for e in effects if e.op == "take" for s in _to_tuple(e.args["spots"])]
     if row.id in named:
         hint = "`take_own` takes its own cards"
         refuse_value(row, "when_full", "arrows to other spots", f"an arrow to {row.id} itself", hint)
@@ -171,7 +171,7 @@ def _spot(place: int, row: Component, rows: tuple[Component, ...], faces: tuple[
     return Spot(
         place,
         row.name,
-        _int(row, "silhouettes"),
+        _get_int(row, "silhouettes"),
         tuple(ids.index(n) for n in named),
         "take_own" in ops,
         "to_tray" in ops,
@@ -207,7 +207,7 @@ def _check_spots(rows: tuple[Component, ...], spots: tuple[Spot, ...]) -> None:
             refuse_value(row, "silhouettes", "2 or more where cards form piles (R32)")
 
 
-def _shells(cards: Cards) -> dict[str, str]:
+def _read_shells(cards: Cards) -> dict[str, str]:
     """The shells in the game, of which each player has one (R41), by name."""
     names = {}
     for ident in SHELLS:
@@ -222,9 +222,9 @@ def _shells(cards: Cards) -> dict[str, str]:
     return names
 
 
-def _effects(row: Component) -> tuple[object, ...]:
-    return _listed(row.fields["when_full"])
+def _get_effects(row: Component) -> tuple[object, ...]:
+    return _to_tuple(row.fields["when_full"])
 
 
-def _listed(value: object) -> tuple[object, ...]:
+def _to_tuple(value: object) -> tuple[object, ...]:
     return tuple(value) if isinstance(value, list | tuple) else ()

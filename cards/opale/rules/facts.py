@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from playproof.language import Const, Term, all_of, max_of, pick, sum_of
+from playproof import Const, Term, all_of, max_of, pick, sum_of
 
 from . import lasting, sound
 from .cards import Spot
 from .state import SEATS, Tabletop
-from .turn import total_points
+from .turn import compute_total_points
 
 _TITLES = {
     "lying": "on the board",
@@ -24,42 +24,42 @@ _TITLES = {
 _BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
 
 
-def declare(t: Tabletop) -> None:
+def declare_facts(t: Tabletop) -> None:
     """Quantities for claims, reports and bots, and facts about the game as a whole."""
     g, s = t.g, t.s
-    conditions = sound.conditions(t)
-    if conditions or _plain(t):
-        conditions["hands ready"] = lasting.hands_ready(t)
-    _quantities(t, conditions)
-    worth = [_lead(t, seat) for seat in (0, 1)]
+    conditions = sound.make_conditions(t)
+    if conditions or _is_base_game(t):
+        conditions["hands ready"] = lasting.build_hand_condition(t)
+    _declare_quantities(t, conditions)
+    worth = [_estimate_lead(t, seat) for seat in (0, 1)]
     g.fact(
         round="round",
         seats=list(SEATS),
         own={"turns": s.turns.field.hi},
         evaluate=worth,
-        families=_families(t),
-        invariants=_invariants(t, conditions),
-        exchangeable=[_exchangeable(t)],
-        names=_names(t),
+        families=_make_families(t),
+        invariants=_make_invariants(t, conditions),
+        exchangeable=[_describe_exchangeable(t)],
+        names=_list_names(t),
         hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}],
         titles=_TITLES,
         sizes={"hand": "held"},
-        boards=[_board(t)],
+        boards=[_describe_board(t)],
     )
 
 
-def _lead(t: Tabletop, seat: int) -> Term:
+def _estimate_lead(t: Tabletop, seat: int) -> Term:
     """How far a seat is ahead, as far as it may know: open points, else the cards taken at their mean points. What
     the seat is about to take counts too."""
     if t.readings.reads("A18", "open"):
-        return total_points(t, seat) - total_points(t, 1 - seat)
+        return compute_total_points(t, seat) - compute_total_points(t, 1 - seat)
     mean = sum(f.points * f.copies for f in t.faces) // sum(f.copies for f in t.faces)
     pawns = (t.has_pawn(seat) - t.has_pawn(1 - seat)) * t.printed.pawn_points
-    soon = sum_of(_soon(t, spot) for spot in t.spots) * pick(t.s.turn == seat, 1, -1)
+    soon = sum_of(_count_cards_soon_taken(t, spot) for spot in t.spots) * pick(t.s.turn == seat, 1, -1)
     return (t.scored[seat] - t.scored[1 - seat] + soon) * mean + pawns
 
 
-def _soon(t: Tabletop, spot: Spot) -> Term:
+def _count_cards_soon_taken(t: Tabletop, spot: Spot) -> Term:
     """How many cards a spot takes when the play under way is complete."""
     taken = [t.lying[place] for place in spot.arrows] + [t.lying[spot.place]] * spot.takes_own
     if not taken:
@@ -69,35 +69,35 @@ def _soon(t: Tabletop, spot: Spot) -> Term:
     return complete * max_of(*taken)
 
 
-def _quantities(t: Tabletop, conditions: dict[str, Term]) -> None:
+def _declare_quantities(t: Tabletop, conditions: dict[str, Term]) -> None:
     g, s = t.g, t.s
     g.quantity("round", s.turns)
     for seat, name in enumerate(SEATS):
-        g.quantity(f"{name} points", total_points(t, seat))
+        g.quantity(f"{name} points", compute_total_points(t, seat))
         g.quantity(f"{name} hand", t.held[seat])
         g.quantity(f"{name} draw pile", t.pile[seat])
         g.quantity(f"{name} scoring pile", t.scored[seat])
         g.quantity(f"{name} has the pawn", s.pawn == seat + 1)
     for spot in t.spots:
         g.quantity(f"on {spot.name}", t.lying[spot.place])
-    g.quantity("under the board", t.tray_size())
+    g.quantity("under the board", t.count_tray())
     g.quantity("City piles", s.city_piles)
-    g.quantity("cards", t.all_cards())
-    stuck = all_of(~t.may_play(spot) for spot in t.spots)
+    g.quantity("cards", t.count_all_cards())
+    stuck = all_of(~t.can_play(spot) for spot in t.spots)
     g.quantity("no card can be played", (g.current_phase == t.at["play"].number) & stuck)
-    g.quantity("spots counted", _counted(t))
-    g.quantity("hands counted", _hands_counted(t))
+    g.quantity("spots counted", _build_spot_condition(t))
+    g.quantity("hands counted", _build_hand_condition(t))
     for name, holds in conditions.items():
         g.quantity(name, holds)
-    g.quantity("cards to come", lasting.cards_to_come(t))
+    g.quantity("cards to come", lasting.count_cards_to_come(t))
     if t.readings.seashells:
-        g.quantity("passes to come", lasting.passes_to_come(t))
+        g.quantity("passes to come", lasting.count_passes_to_come(t))
         g.quantity(
             "shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.printed.shells)))
         )
 
 
-def _families(t: Tabletop) -> dict[str, dict[str, dict[str, Any]]]:
+def _make_families(t: Tabletop) -> dict[str, dict[str, dict[str, Any]]]:
     """What claims may ask of every member: pictures, targets of a choice, powers of the shells."""
     chosen = dict.fromkeys(target for spot in t.spots if len(spot.arrows) > 1 for target in spot.arrows)
     families: dict[str, dict[str, dict[str, Any]]] = {
@@ -109,45 +109,47 @@ def _families(t: Tabletop) -> dict[str, dict[str, dict[str, Any]]]:
     return families
 
 
-def _invariants(t: Tabletop, conditions: dict[str, Term]) -> dict[str, Term]:
+def _make_invariants(t: Tabletop, conditions: dict[str, Term]) -> dict[str, Term]:
     """What holds in every state, by name. `conditions` holds the others together."""
     s = t.s
     invariants: dict[str, Term] = {
-        "cards-conserved": t.all_cards() == 2 * sum(f.copies for f in t.faces),
-        "spots-counted": _counted(t),
-        "hands-counted": _hands_counted(t),
+        "cards-conserved": t.count_all_cards() == 2 * sum(f.copies for f in t.faces),
+        "spots-counted": _build_spot_condition(t),
+        "hands-counted": _build_hand_condition(t),
         "silhouettes-respected": all_of(t.lying[spot.place] <= spot.most for spot in t.spots),
     }
     invariants |= conditions
     if not t.readings.seashells:
-        invariants["every-turn-lays-a-card"] = s.turns + lasting.cards_to_come(t) <= s.turns.field.hi
+        invariants["every-turn-lays-a-card"] = s.turns + lasting.count_cards_to_come(t) <= s.turns.field.hi
     elif conditions:
-        left = lasting.cards_to_come(t) + lasting.passes_to_come(t)
+        left = lasting.count_cards_to_come(t) + lasting.count_passes_to_come(t)
         invariants["every-turn-lays-a-card-or-passes"] = s.turns + left <= s.turns.field.hi
     return invariants
 
 
-def _counted(t: Tabletop) -> Term:
+def _build_spot_condition(t: Tabletop) -> Term:
     """Whether the size of every spot is the number of the cards that lie there."""
-    return all_of(t.lying[spot.place] == sum_of(_lying(t, f.place) for f in spot.faces) for spot in t.spots)
+    return all_of(
+        t.lying[spot.place] == sum_of(_count_lying(t, f.place) for f in spot.faces) for spot in t.spots
+    )
 
 
-def _lying(t: Tabletop, face: int) -> Term:
-    array, cell = t.lying_cell(t.faces[face])
+def _count_lying(t: Tabletop, face: int) -> Term:
+    array, cell = t.get_lying_cell(t.faces[face])
     return array[cell]
 
 
-def _plain(t: Tabletop) -> bool:
+def _is_base_game(t: Tabletop) -> bool:
     """Whether the base game is played, without variants."""
     return not (t.readings.seashells or t.readings.foreshadowing)
 
 
-def _hands_counted(t: Tabletop) -> Term:
+def _build_hand_condition(t: Tabletop) -> Term:
     """Whether the size of each hand is the number of its cards."""
     return all_of(t.held[seat] == sum_of(t.hand[seat, f.place] for f in t.faces) for seat in (0, 1))
 
 
-def _exchangeable(t: Tabletop) -> dict[str, Any]:
+def _describe_exchangeable(t: Tabletop) -> dict[str, Any]:
     """A player cannot tell the other's hand from the other's draw pile."""
     counts = ["hand", "bag"]
     if t.readings.foreshadowing and not t.unseen_reserve:
@@ -156,7 +158,7 @@ def _exchangeable(t: Tabletop) -> dict[str, Any]:
     return {"counts": counts, "slots": slots, "first": 1, "by_player": True}
 
 
-def _board(t: Tabletop) -> dict[str, Any]:
+def _describe_board(t: Tabletop) -> dict[str, Any]:
     """The spots, three beside each other: of rows the points of each card, of piles the uppermost and how many."""
     in_rows = [face for spot in t.spots if not spot.piled for face in spot.faces]
     rows = [[n for n, face in enumerate(in_rows) if face.spot == spot.place] for spot in t.spots]
@@ -190,8 +192,8 @@ def _board(t: Tabletop) -> dict[str, Any]:
     }
 
 
-def _names(t: Tabletop) -> dict[str, Any]:
-    faces = t.face_names()
+def _list_names(t: Tabletop) -> dict[str, Any]:
+    faces = t.list_face_names()
     every = {
         "hand": [None, faces],
         "reserve": [None, faces],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.language import Local, cite, goto, keep, otherwise, require, weight, when
+from playproof import Local, cite, goto, keep, otherwise, require, weight, when
 
 from .state import Tabletop
 
@@ -17,10 +17,10 @@ def take_pawn(t: Tabletop) -> None:
         with when((former != 0) & (t.held[1 - s.turn] > t.printed.hand)):
             goto(t.at["give back"])
         with otherwise():
-            _sixth(t)
+            _draw_sixth_card(t)
 
 
-def _sixth(t: Tabletop) -> None:
+def _draw_sixth_card(t: Tabletop) -> None:
     """Under one reading the new holder draws a card at once, before the refill."""
     s = t.s
     if t.readings.reads("A4", "at-once"):
@@ -30,20 +30,20 @@ def _sixth(t: Tabletop) -> None:
             goto(t.at["draw"])
 
 
-def add_pawn(t: Tabletop) -> None:
+def declare_pawn(t: Tabletop) -> None:
     """Chance takes a card from the former holder's hand and puts it back."""
     g, s = t.g, t.s
 
-    @g.action(t.at["give back"], "{face} goes back", rule="R25", name="give back", face=t.face_names())
+    @g.action(t.at["give back"], "{face} goes back", rule="R25", name="give back", face=t.list_face_names())
     def give_back(face: Local) -> None:
         require(t.hand[1 - s.turn, face] > 0, "R25", "the former holder has no such card")
         weight(t.hand[1 - s.turn, face])
         t.hand[1 - s.turn, face] -= 1
         t.held[1 - s.turn] -= 1
         if t.readings.reads("A4", "bottom"):
-            t.put_under(1 - s.turn, face)
+            t.put_under_pile(1 - s.turn, face)
         else:
             t.put_on_top(1 - s.turn, face)
         with when(t.held[1 - s.turn] <= t.printed.hand):
             goto(t.at["played"])
-            _sixth(t)
+            _draw_sixth_card(t)

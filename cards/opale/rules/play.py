@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.language import Const, Local, any_of, cite, goto, keep, otherwise, require, when
+from playproof import Const, Local, any_of, cite, goto, keep, otherwise, require, when
 
 from .cards import Spot
 from .pawn import take_pawn
 from .state import CITY, Tabletop
 
 
-def add_play(t: Tabletop) -> None:
+def declare_play(t: Tabletop) -> None:
     """The play itself, the cards one by one where points differ, and what a full spot does."""
     for spot in t.spots:
         t.g.add_action(
             t.at["play"],
-            _playing(t, spot),
+            _make_play_body(t, spot),
             f"play {{number}} {spot.name}",
             rule="R6",
             name=f"play {spot.name}",
@@ -26,21 +26,21 @@ def add_play(t: Tabletop) -> None:
         if len(spot.faces) > 1:
             t.g.add_action(
                 t.at["lay"],
-                _laying(t, spot),
+                _make_lay_body(t, spot),
                 f"lay a {spot.name} worth {{points}}",
                 rule="R6 R10",
                 name=f"lay {spot.name}",
                 points=[str(f.points) for f in spot.faces],
             )
-    _refused(t)
-    _resolve(t)
-    _targets(t)
+    _declare_refused_actions(t)
+    _declare_resolution(t)
+    _declare_targets(t)
 
 
 # -- putting cards down -------------------------------------------------------------------------------------------
 
 
-def _playing(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
+def _make_play_body(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
     """Some cards of one picture are played; points do not make them different (A16).
 
     What comes next depends on the spot alone, which everybody sees: where its cards differ in points, the player
@@ -49,7 +49,7 @@ def _playing(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
     s = t.s
 
     def play(number: Local) -> None:
-        held = t.held_of(s.turn, spot)
+        held = t.count_held(s.turn, spot)
         require(held >= number, "R6", "you hold {} of these, not {}", held, number)
         if not spot.piled:
             free = spot.silhouettes - t.lying[spot.place]
@@ -65,13 +65,13 @@ def _playing(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
             s.to_lay = number
             goto(t.at["lay"])
         else:
-            t.lay(s.turn, spot.faces[0], number)
+            t.lay_cards(s.turn, spot.faces[0], number)
             goto(t.at["resolve"])
 
     return play
 
 
-def _laying(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
+def _make_lay_body(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
     """One of the cards of the announced play is laid; the player says which."""
     s = t.s
 
@@ -81,7 +81,7 @@ def _laying(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
         require(held, "R6", "you hold no such card")
         for i, face in enumerate(spot.faces):
             with when(points == i):
-                t.lay(s.turn, face, 1)
+                t.lay_cards(s.turn, face, 1)
         s.to_lay -= 1
         with when(s.to_lay == 0):
             goto(t.at["resolve"])
@@ -89,14 +89,14 @@ def _laying(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
     return lay
 
 
-def _refused(t: Tabletop) -> None:
+def _declare_refused_actions(t: Tabletop) -> None:
     """What people try and the rules forbid: playing nothing while something can be played, and looking under a pile."""
     g, s = t.g, t.s
     redraws = t.readings.reads("A13", "redraw")
 
     @g.action(t.at["play"], "play nothing", rule="R6", name="pass")
     def play_nothing() -> None:
-        stuck = ~any_of(t.may_play(spot) for spot in t.spots)
+        stuck = ~any_of(t.can_play(spot) for spot in t.spots)
         require(Const(0) if redraws else stuck, "R6", "at least one card must be played")
         with when(s.last_turn == 1):
             goto(t.at["count"])
@@ -112,7 +112,7 @@ def _refused(t: Tabletop) -> None:
 # -- effects ------------------------------------------------------------------------------------------------------
 
 
-def _resolve(t: Tabletop) -> None:
+def _declare_resolution(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["resolve"], rule="R7 R13 R18 R19 R21 R22 R23 R26 R27 R29")
@@ -122,15 +122,15 @@ def _resolve(t: Tabletop) -> None:
             if spot.arrows or spot.takes_own or spot.takes_tray:
                 full = Const(1) if spot.piled else t.lying[spot.place] == spot.silhouettes
                 with when((s.spot == spot.place + 1) & full):
-                    _trigger(t, spot)
+                    _trigger_effect(t, spot)
 
 
-def _trigger(t: Tabletop, spot: Spot) -> None:
+def _trigger_effect(t: Tabletop, spot: Spot) -> None:
     """The effect of one spot. Its own cards leave first: no arrow leads back to where it starts."""
     s = t.s
     if spot.takes_own:
         cite("R28")
-        t.collect(spot)
+        t.collect_spot(spot)
         if spot.brings_pawn:
             take_pawn(t)
     if spot.to_tray:
@@ -139,25 +139,25 @@ def _trigger(t: Tabletop, spot: Spot) -> None:
     if spot.takes_tray:
         cite("R31", "R32", "R33", "R34")
         t.collect_tray()
-        t.clear(spot)
+        t.clear_spot(spot)
         s.city_piles += 1
         with when((s.city_piles == t.printed.city_piles) & (s.over == 0)):
             s.over = CITY
     if len(spot.arrows) == 1:
-        _take(t, t.spots[spot.arrows[0]])
+        _take_cards_of_spot(t, t.spots[spot.arrows[0]])
     elif spot.arrows:
-        _choose(t, spot)
+        _choose_target(t, spot)
 
 
-def _choose(t: Tabletop, spot: Spot) -> None:
+def _choose_target(t: Tabletop, spot: Spot) -> None:
     """Two arrows: the player chooses (A2); there is nothing to choose where both spots are empty (R16)."""
     first_spot, second_spot = (t.spots[place] for place in spot.arrows)
     first, second = keep(t.lying[first_spot.place]), keep(t.lying[second_spot.place])
     if t.readings.reads("A2", "only-full"):
         with when((first > 0) & (second == 0)):
-            _take(t, first_spot)
+            _take_cards_of_spot(t, first_spot)
         with otherwise((first == 0) & (second > 0)):
-            _take(t, second_spot)
+            _take_cards_of_spot(t, second_spot)
         with otherwise(first > 0):
             goto(t.at["target"])
     else:
@@ -165,7 +165,7 @@ def _choose(t: Tabletop, spot: Spot) -> None:
             goto(t.at["target"])
 
 
-def _targets(t: Tabletop) -> None:
+def _declare_targets(t: Tabletop) -> None:
     g, s = t.g, t.s
     choosers = [spot for spot in t.spots if len(spot.arrows) > 1]
     for target in t.spots:
@@ -173,7 +173,7 @@ def _targets(t: Tabletop) -> None:
         if origins:
             g.add_action(
                 t.at["target"],
-                _taking(t, target, origins),
+                _make_take_body(t, target, origins),
                 f"take all {target.name}",
                 rule="R14 R19 R21 R23",
                 name=f"take {target.name}",
@@ -187,7 +187,7 @@ def _targets(t: Tabletop) -> None:
             goto(t.at["played"])
 
 
-def _taking(t: Tabletop, target: Spot, origins: list[Spot]) -> Callable[[], None]:
+def _make_take_body(t: Tabletop, target: Spot, origins: list[Spot]) -> Callable[[], None]:
     s = t.s
 
     def take() -> None:
@@ -197,15 +197,15 @@ def _taking(t: Tabletop, target: Spot, origins: list[Spot]) -> Callable[[], None
             "no arrow leads from here to there",
         )
         goto(t.at["played"])
-        _take(t, target)
+        _take_cards_of_spot(t, target)
 
     return take
 
 
-def _take(t: Tabletop, target: Spot) -> None:
+def _take_cards_of_spot(t: Tabletop, target: Spot) -> None:
     cite("R15", "R16")
     lain = keep(t.lying[target.place])
-    t.collect(target)
+    t.collect_spot(target)
     if target.brings_pawn:
         with when(lain > 0):
             take_pawn(t)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from playproof import Options
 from playproof.database.rulebook import Ruling
 from playproof.language import options as taken
-from playproof.language.options import Options
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Readings(taken.Readings):
     seashells: bool
 
     @classmethod
-    def of(cls, options: Options, rulings: Mapping[str, Ruling]) -> Readings:
+    def from_options(cls, options: Options, rulings: Mapping[str, Ruling]) -> Readings:
         """Ask the options; what is not known raises OptionError."""
         foreshadowing = options.choice("foreshadowing", ["no", "yes"]) == "yes"
         seashells = options.choice("seashells", ["no", "yes"]) == "yes"

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from playproof.language import Local, goto, otherwise, require, weight, when
+from playproof import Local, goto, otherwise, require, weight, when
 
 from .state import SEATS, Tabletop
 
 
-def add_setup(t: Tabletop) -> None:
+def declare_setup(t: Tabletop) -> None:
     """Cards are drawn one by one by whoever's turn it is; the same action later refills hands (R8)."""
-    _drawing(t)
-    _dealing(t)
-    _first_player(t)
+    _declare_draw(t)
+    _declare_dealing(t)
+    _declare_first_player(t)
     if "set aside" in t.at:
-        _setting_aside(t)
+        _declare_reserve(t)
 
 
-def _drawing(t: Tabletop) -> None:
+def _declare_draw(t: Tabletop) -> None:
     g, s = t.g, t.s
 
-    @g.action(t.at["draw"], "draw {face}", rule="R3 R8", name="draw", face=t.face_names())
+    @g.action(t.at["draw"], "draw {face}", rule="R3 R8", name="draw", face=t.list_face_names())
     def draw(face: Local) -> None:
-        require(t.next_weight(s.turn, face) > 0, "R3", "that card is not the next one of the draw pile")
-        weight(t.next_weight(s.turn, face))
-        t.take_top(s.turn, face)
+        require(t.get_top_weight(s.turn, face) > 0, "R3", "that card is not the next one of the draw pile")
+        weight(t.get_top_weight(s.turn, face))
+        t.take_top_card(s.turn, face)
         t.hand[s.turn, face] += 1
         t.held[s.turn] += 1
         s.to_draw -= 1
@@ -33,7 +33,7 @@ def _drawing(t: Tabletop) -> None:
     t.back.field.start = (t.at["dealt"].number,)
 
 
-def _dealing(t: Tabletop) -> None:
+def _declare_dealing(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["dealt"], rule="R3")
@@ -44,10 +44,10 @@ def _dealing(t: Tabletop) -> None:
         if "set aside" in t.at:
             goto(t.at["set aside"])
         else:
-            _next_to_deal(t)
+            _deal_to_next_player(t)
 
 
-def _next_to_deal(t: Tabletop) -> None:
+def _deal_to_next_player(t: Tabletop) -> None:
     s = t.s
     with when(s.turn == 0):
         s.turn = 1
@@ -58,11 +58,16 @@ def _next_to_deal(t: Tabletop) -> None:
         goto(t.at["first"])
 
 
-def _setting_aside(t: Tabletop) -> None:
+def _declare_reserve(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(
-        t.at["set aside"], "reserve {face}", rule="R39", name="reserve", secret="face", face=t.face_names()
+        t.at["set aside"],
+        "reserve {face}",
+        rule="R39",
+        name="reserve",
+        secret="face",
+        face=t.list_face_names(),
     )
     def reserve(face: Local) -> None:
         require(t.hand[s.turn, face] > 0, "R39", "you do not hold that card")
@@ -71,10 +76,10 @@ def _setting_aside(t: Tabletop) -> None:
         t.reserve[s.turn, face] += 1
         t.reserved[s.turn] += 1
         with when(t.reserved[s.turn] == t.printed.reserve):
-            _next_to_deal(t)
+            _deal_to_next_player(t)
 
 
-def _first_player(t: Tabletop) -> None:
+def _declare_first_player(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["first"], "{seat} begins", rule="R4", name="begin", seat=SEATS)

@@ -6,7 +6,7 @@ the cards put back on its top (R25) or under it are known in order; the rest is 
 
 from __future__ import annotations
 
-from playproof.language import (
+from playproof import (
     AUTOMATIC,
     Array,
     Const,
@@ -24,7 +24,7 @@ from playproof.language import (
     when,
 )
 
-from .cards import EACH_DECK, SHELLS, Face, Printed, Spot
+from .cards import EACH_DECK, SHELLS, Face, PrintedData, Spot
 from .rulings import Readings
 
 SEATS = ("blue", "red")
@@ -36,22 +36,22 @@ _PASSES = 4  # one shell bars a whole turn of the other, at most two with R44; s
 class Tabletop:
     """Fields and phases of one variant, and the moves of cards that every rule shares."""
 
-    def __init__(self, g: Game, printed: Printed, readings: Readings) -> None:
+    def __init__(self, g: Game, printed: PrintedData, readings: Readings) -> None:
         self.g, self.s, self.printed, self.readings = g, g.state, printed, readings
         self.spots, self.faces = printed.spots, printed.faces
         self.at: dict[str, Phase] = {}
         # A card put back is drawn at the next refill; only a reserve lets a second one come on top of it.
         self.top_most = 0 if readings.reads("A4", "bottom") else 2 if readings.foreshadowing else 1
-        self.under_most = self._under_most()
-        self._turn_fields()
-        self._zones()
+        self.under_most = self._compute_under_bound()
+        self._declare_turn_fields()
+        self._declare_zones()
         if readings.seashells:
-            self._shell_fields()
-        self._phases()
+            self._declare_shell_fields()
+        self._declare_phases()
 
     # -- fields ---------------------------------------------------------------------------------------------
 
-    def _turn_fields(self) -> None:
+    def _declare_turn_fields(self) -> None:
         g = self.g
         g.choice("turn", SEATS, rule="R9")
         # Each turn lays a card for good, and at most four turns pass for want of a playable one (A13, A14).
@@ -69,18 +69,18 @@ class Tabletop:
             "city_piles", 0, 2 * sum(f.copies for f in self.city.faces) // self.city.silhouettes, rule="R32"
         )
 
-    def _zones(self) -> None:
+    def _declare_zones(self) -> None:
         g, n, most = self.g, len(self.faces), max(f.copies for f in self.faces)
         deck = [f.copies for f in self.faces]
         self.hand = g.array("hand", (2, n), 0, most, sees=Sees.OWNER, rule="R3")
-        self.held = g.array("held", 2, 0, self._most_held(), rule="R3")
+        self.held = g.array("held", 2, 0, self._compute_hand_bound(), rule="R3")
         self.bag = g.array("bag", (2, n), 0, most, [deck, deck], sees=Sees.NOBODY, rule="R3 R17")
         self.pile = g.array("pile", 2, 0, EACH_DECK, EACH_DECK, rule="R3")
         if self.top_most:
             self.top = g.array("top", (2, self.top_most), 0, n, sees=Sees.OWNER, rule="R25")
         if self.under_most:
             self.under = g.array("under", (2, self.under_most), 0, n, sees=Sees.OWNER, rule="R25")
-        self._board_zones()
+        self._declare_board_zones()
         open_scores = Sees.ALL if self.readings.reads("A18", "open") else Sees.NOBODY
         worth = 2 * sum(f.points * f.copies for f in self.faces)
         self.points = g.array("points", 2, 0, worth, sees=open_scores, rule="R15 R36")
@@ -92,7 +92,7 @@ class Tabletop:
                     "reserve", (2, n), 0, self.printed.reserve, sees=Sees.OWNER, rule="R39"
                 )
 
-    def _board_zones(self) -> None:
+    def _declare_board_zones(self) -> None:
         g = self.g
         piled = [f for s in self.spots if s.piled for f in s.faces]
         rows = [f for s in self.spots if not s.piled for f in s.faces]
@@ -110,7 +110,7 @@ class Tabletop:
             "uppermost", len(self.spots), 0, max(f.points for f in self.faces), rule="R11"
         )
 
-    def _shell_fields(self) -> None:
+    def _declare_shell_fields(self) -> None:
         g, n = self.g, len(self.faces)
         each = [int(shell in self.printed.shells) for shell in SHELLS]
         self.shell = g.array("shell", (2, len(SHELLS)), 0, 1, [each, each], rule="R41 R43")
@@ -125,32 +125,32 @@ class Tabletop:
         if not self.readings.reads("A11", "under"):
             self.discards = g.array("discards", (2, n), 0, max(f.copies for f in self.faces), rule="R46 R47")
 
-    def _phases(self) -> None:
+    def _declare_phases(self) -> None:
         """The moments of the game, in the order in which they are usually met; only those of this variant."""
         s, reads, extra = self.s, self.readings.reads, self.readings
         chooses_reserve = extra.foreshadowing and not self.unseen_reserve
-        self._stage("draw", -1, "cards are drawn", "R3 R8")
-        self._stage("dealt", AUTOMATIC, "", "R3")
-        self._stage("set aside", s.turn, "set cards aside as your reserve", "R39", chooses_reserve)
-        self._stage("first", 0 if reads("A1", "youngest") else -1, "the first player is chosen", "R4")
-        self._stage("play", s.turn, "play cards", "R6")
-        self._stage("lay", s.turn, "lay the cards one by one", "R6 R10")
-        self._stage("resolve", AUTOMATIC, "", "R7 R13")
-        self._stage("target", s.turn, "follow one of the arrows", "R14")
-        self._stage("give back", -1, "a card of the former holder is drawn at random", "R25")
-        self._stage("played", AUTOMATIC, "", "R8")
-        self._stage("refill", AUTOMATIC, "", "R8")
-        self._stage("replenish", s.turn, "refill your hand", "R40", extra.foreshadowing)
-        self._stage(
+        self._declare_phase("draw", -1, "cards are drawn", "R3 R8")
+        self._declare_phase("dealt", AUTOMATIC, "", "R3")
+        self._declare_phase("set aside", s.turn, "set cards aside as your reserve", "R39", chooses_reserve)
+        self._declare_phase("first", 0 if reads("A1", "youngest") else -1, "the first player is chosen", "R4")
+        self._declare_phase("play", s.turn, "play cards", "R6")
+        self._declare_phase("lay", s.turn, "lay the cards one by one", "R6 R10")
+        self._declare_phase("resolve", AUTOMATIC, "", "R7 R13")
+        self._declare_phase("target", s.turn, "follow one of the arrows", "R14")
+        self._declare_phase("give back", -1, "a card of the former holder is drawn at random", "R25")
+        self._declare_phase("played", AUTOMATIC, "", "R8")
+        self._declare_phase("refill", AUTOMATIC, "", "R8")
+        self._declare_phase("replenish", s.turn, "refill your hand", "R40", extra.foreshadowing)
+        self._declare_phase(
             "unseen", -1, "a reserved card is turned up", "R40", extra.foreshadowing and self.unseen_reserve
         )
-        self._stage("discard", s.turn, "discard cards", "R46 R47", extra.seashells)
-        self._stage("close", s.turn, "end your turn", "R42", extra.seashells)
-        self._stage("follow", AUTOMATIC, "", "R9 R35")
-        self._stage("count", AUTOMATIC, "", "R36")
+        self._declare_phase("discard", s.turn, "discard cards", "R46 R47", extra.seashells)
+        self._declare_phase("close", s.turn, "end your turn", "R42", extra.seashells)
+        self._declare_phase("follow", AUTOMATIC, "", "R9 R35")
+        self._declare_phase("count", AUTOMATIC, "", "R36")
 
-    def _stage(self, name: str, actor: Value, text: str, rule: str, used: bool = True) -> None:
-        if used:
+    def _declare_phase(self, name: str, actor: Value, text: str, rule: str, is_used: bool = True) -> None:
+        if is_used:
             self.at[name] = self.g.phase(name, actor, text=text, rule=rule)
 
     # -- derived facts of the variant -------------------------------------------------------------------------
@@ -176,18 +176,18 @@ class Tabletop:
         """Where a turn goes on when its hand is complete: to the shells that end a turn, if they are in play."""
         return self.at["close" if self.readings.seashells else "follow"]
 
-    def _most_held(self) -> int:
+    def _compute_hand_bound(self) -> int:
         limit = self.printed.most_in_hand
         return max(self.deal_size, limit + self.printed.fetch if self.readings.seashells else limit)
 
-    def _under_most(self) -> int:
+    def _compute_under_bound(self) -> int:
         """Cards that can lie in known order under a pile: pawn returns (each costs a dragon, turn about), discards."""
         dragons = 2 * sum(f.copies for s in self.spots if s.brings_pawn for f in s.faces)
         returned = dragons // 2 if self.readings.reads("A4", "bottom") else 0
         thrown = self.printed.most_in_hand + self.printed.fetch + _PASSES
         return returned + (thrown if self.readings.seashells and self.readings.reads("A11", "under") else 0)
 
-    def face_names(self) -> list[str]:
+    def list_face_names(self) -> list[str]:
         """What each face is called: its picture and its points."""
         return [
             f"{self.spots[f.spot].name} {f.points}" if f.points else self.spots[f.spot].name
@@ -196,7 +196,7 @@ class Tabletop:
 
     # -- words about the table ----------------------------------------------------------------------------------
 
-    def limit(self, seat: Value) -> Term:
+    def get_hand_limit(self, seat: Value) -> Term:
         """How many cards this player's hand should hold (R8, R24)."""
         return self.has_pawn(seat) * self.printed.pawn_cards + self.printed.hand
 
@@ -205,39 +205,39 @@ class Tabletop:
         holder: Term = self.s.pawn == seat + 1
         return holder
 
-    def held_of(self, seat: Value, spot: Spot) -> Term:
+    def count_held(self, seat: Value, spot: Spot) -> Term:
         """How many cards of this spot a player holds."""
         return sum_of(self.hand[seat, f.place] for f in spot.faces)
 
-    def may_play(self, spot: Spot) -> Term:
+    def can_play(self, spot: Spot) -> Term:
         """Whether the player to move could play on this spot: a card of its kind, and no shell in the way."""
         s = self.s
-        open_spot: Term = self.held_of(s.turn, spot) > 0
+        open_spot: Term = self.count_held(s.turn, spot) > 0
         if self.readings.seashells:
             open_spot = (
                 open_spot & (self.barred[1 - s.turn] != spot.place + 1) & (s.first_spot != spot.place + 1)
             )
         return open_spot
 
-    def drawable(self, seat: Value) -> Term:
+    def count_drawable(self, seat: Value) -> Term:
         """Cards a refill can still take: the draw pile, and the reserve (R40, A10)."""
         return self.pile[seat] + self.reserved[seat] if self.readings.foreshadowing else self.pile[seat]
 
-    def lying_cell(self, face: Face) -> tuple[Array, int]:
+    def get_lying_cell(self, face: Face) -> tuple[Array, int]:
         """Where the number of such cards on the board is kept."""
         return (self.piled if self.spots[face.spot].piled else self.rows), self._column[face.place]
 
-    def tray_of(self, face: Face) -> Term:
+    def count_in_tray(self, face: Face) -> Term:
         """How many cards of a face lie face up under the board."""
         cell = self._tray_column.get(face.place)
         return Const(0) if cell is None else self.tray[cell]
 
     # -- moves of cards -------------------------------------------------------------------------------------------
 
-    def lay(self, seat: Value, face: Face, number: Value) -> None:
+    def lay_cards(self, seat: Value, face: Face, number: Value) -> None:
         """Some cards of one face (maybe none) go from a hand to their spot; the last lies uppermost."""
         number = keep(number)
-        array, cell = self.lying_cell(face)
+        array, cell = self.get_lying_cell(face)
         self.hand[seat, face.place] -= number
         self.held[seat] -= number
         array[cell] += number
@@ -246,18 +246,18 @@ class Tabletop:
             with when(number > 0):
                 self.uppermost[face.spot] = face.points
 
-    def collect(self, spot: Spot) -> None:
+    def collect_spot(self, spot: Spot) -> None:
         """All cards of a spot go to the scoring pile of the player to move (R15); none, if it is empty (R16)."""
         s = self.s
-        worth = sum_of(_cell(self.lying_cell(f)) * f.points for f in spot.faces)
+        worth = sum_of(_get_count(self.get_lying_cell(f)) * f.points for f in spot.faces)
         self.points[s.turn] += worth
         self.scored[s.turn] += self.lying[spot.place]
-        self.clear(spot)
+        self.clear_spot(spot)
 
-    def clear(self, spot: Spot) -> None:
+    def clear_spot(self, spot: Spot) -> None:
         """Nothing lies on the spot any more."""
         for face in spot.faces:
-            array, cell = self.lying_cell(face)
+            array, cell = self.get_lying_cell(face)
             array[cell] = 0
         self.lying[spot.place] = 0
         if spot.piled:
@@ -266,8 +266,8 @@ class Tabletop:
     def move_to_tray(self, spot: Spot) -> None:
         """The cards of a spot go face up under the board (R20, R30)."""
         for face in spot.faces:
-            self.tray[self._tray_column[face.place]] += _cell(self.lying_cell(face))
-        self.clear(spot)
+            self.tray[self._tray_column[face.place]] += _get_count(self.get_lying_cell(face))
+        self.clear_spot(spot)
 
     def collect_tray(self) -> None:
         """All face-up cards under the board go to the scoring pile of the player to move (R31)."""
@@ -279,18 +279,18 @@ class Tabletop:
         for cell in cells.values():
             self.tray[cell] = 0
 
-    def all_cards(self) -> Term:
+    def count_all_cards(self) -> Term:
         """All cards, wherever they are: always 100 (R1)."""
-        cards = sum_of(self.lying[s.place] for s in self.spots) + self.tray_size()
+        cards = sum_of(self.lying[s.place] for s in self.spots) + self.count_tray()
         piles: Term = self.s.city_piles * self.city.silhouettes
         cards = cards + piles
         for seat in (0, 1):
-            cards = cards + self.held[seat] + self.drawable(seat) + self.scored[seat]
+            cards = cards + self.held[seat] + self.count_drawable(seat) + self.scored[seat]
             if self.readings.seashells and not self.readings.reads("A11", "under"):
                 cards = cards + sum_of(self.discards[seat, f.place] for f in self.faces)
         return cards
 
-    def tray_size(self) -> Term:
+    def count_tray(self) -> Term:
         """How many cards lie face up under the board."""
         return sum_of(self.tray[cell] for cell in self._tray_column.values())
 
@@ -301,44 +301,46 @@ class Tabletop:
         self.top[seat, 0] = face + 1
         self.pile[seat] += 1
 
-    def put_under(self, seat: Value, face: Local) -> None:
+    def put_under_pile(self, seat: Value, face: Local) -> None:
         """A card goes under a draw pile; it comes after all that lie there."""
         lain = keep(count_of(self.under_most, lambda i: self.under[seat, i] > 0))
         self.under[seat, lain] = face + 1
         self.pile[seat] += 1
 
-    def take_top(self, seat: Value, face: Local) -> None:
+    def take_top_card(self, seat: Value, face: Local) -> None:
         """The uppermost card of a draw pile, which chance has settled, leaves it."""
         on_top = self.top[seat, 0] > 0 if self.top_most else Const(0)
-        under = self.pile[seat] == self._under_size(seat) if self.under_most else Const(0)
+        under = self.pile[seat] == self._count_under_pile(seat) if self.under_most else Const(0)
         with when(on_top):
             if self.top_most:
-                _shift(self.top, seat, self.top_most)
+                _shift_known_cards(self.top, seat, self.top_most)
         with otherwise(under):
             if self.under_most:
-                _shift(self.under, seat, self.under_most)
+                _shift_known_cards(self.under, seat, self.under_most)
         with otherwise():
             self.bag[seat, face] -= 1
         self.pile[seat] -= 1
 
-    def next_weight(self, seat: Value, face: Local) -> Term:
+    def get_top_weight(self, seat: Value, face: Local) -> Term:
         """How likely this face is the uppermost card: a known one is certain, then the bag, then what lies under."""
         result: Term = self.bag[seat, face]
         if self.under_most:
-            result = pick(self.pile[seat] == self._under_size(seat), self.under[seat, 0] == face + 1, result)
+            result = pick(
+                self.pile[seat] == self._count_under_pile(seat), self.under[seat, 0] == face + 1, result
+            )
         if self.top_most:
             result = pick(self.top[seat, 0] > 0, self.top[seat, 0] == face + 1, result)
         return result
 
-    def _under_size(self, seat: Value) -> Term:
+    def _count_under_pile(self, seat: Value) -> Term:
         return count_of(self.under_most, lambda i: self.under[seat, i] > 0)
 
 
-def _cell(place: tuple[Array, int]) -> Term:
+def _get_count(place: tuple[Array, int]) -> Term:
     return place[0][place[1]]
 
 
-def _shift(order: Array, seat: Value, size: int) -> None:
+def _shift_known_cards(order: Array, seat: Value, size: int) -> None:
     """The first card of a known order leaves; the freed place is cleared."""
     for i in range(size - 1):
         order[seat, i] = order[seat, i + 1]

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from playproof.language import (
-    Local,
-    Term,
-    goto,
-    keep,
-    min_of,
-    otherwise,
-    pick,
-    require,
-    tie,
-    weight,
-    when,
-    win,
-)
+from playproof import Local, Term, goto, keep, min_of, otherwise, pick, require, tie, weight, when, win
 
 from .state import CITY, SHORT, Tabletop
 
 
-def add_turn(t: Tabletop) -> None:
+def declare_turn(t: Tabletop) -> None:
     """Everything after the cards are played."""
-    _after_play(t)
-    _refill(t)
+    _declare_after_play(t)
+    _declare_refill(t)
     if t.readings.foreshadowing:
-        _replenish(t)
-    _next_turn(t)
-    _count(t)
+        _declare_replenishing(t)
+    _declare_next_turn(t)
+    _declare_count(t)
 
 
-def _after_play(t: Tabletop) -> None:
+def _declare_after_play(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["played"], rule="R8")
@@ -46,14 +33,14 @@ def _after_play(t: Tabletop) -> None:
         s.spot = 0
 
 
-def _refill(t: Tabletop) -> None:
+def _declare_refill(t: Tabletop) -> None:
     """Draw up to the limit; a hand that cannot be completed ends the game (A6). The last turn has no refill (A7)."""
     g, s = t.g, t.s
 
     @g.on(t.at["refill"], rule="R8 R34 R35")
     def refill() -> None:
-        missing = keep(t.limit(s.turn) - t.held[s.turn])
-        left = keep(t.drawable(s.turn))
+        missing = keep(t.get_hand_limit(s.turn) - t.held[s.turn])
+        left = keep(t.count_drawable(s.turn))
         s.back = 0
         with when(s.last_turn == 1):
             goto(t.at["count"])
@@ -75,7 +62,7 @@ def _refill(t: Tabletop) -> None:
             goto(t.at["draw"])
 
 
-def _replenish(t: Tabletop) -> None:
+def _declare_replenishing(t: Tabletop) -> None:
     """With a reserve every card of the refill comes from the pile or from the reserve, as its owner likes (R40)."""
     g, s = t.g, t.s
 
@@ -87,7 +74,7 @@ def _replenish(t: Tabletop) -> None:
         goto(t.at["draw"])
 
     if t.unseen_reserve:
-        _unseen(t)
+        _declare_unseen_reserve(t)
         return
 
     @g.action(
@@ -96,7 +83,7 @@ def _replenish(t: Tabletop) -> None:
         rule="R40",
         name="from reserve",
         secret="face",
-        face=t.face_names(),
+        face=t.list_face_names(),
     )
     def from_reserve(face: Local) -> None:
         require(t.reserve[s.turn, face] > 0, "R40", "that card is not in your reserve")
@@ -107,14 +94,14 @@ def _replenish(t: Tabletop) -> None:
         goto(t.at["refill"])
 
 
-def _unseen(t: Tabletop) -> None:
+def _declare_unseen_reserve(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["replenish"], "take a reserved card", rule="R40", name="take a reserved card")
     def take() -> None:
         goto(t.at["unseen"])
 
-    @g.action(t.at["unseen"], "turn up {face}", rule="R40", name="turn up", face=t.face_names())
+    @g.action(t.at["unseen"], "turn up {face}", rule="R40", name="turn up", face=t.list_face_names())
     def turn_up(face: Local) -> None:
         require(t.bag[s.turn, face] > 0, "R40", "that card is not among the unknown ones")
         weight(t.bag[s.turn, face])
@@ -125,7 +112,7 @@ def _unseen(t: Tabletop) -> None:
         goto(t.at["refill"])
 
 
-def _next_turn(t: Tabletop) -> None:
+def _declare_next_turn(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["follow"], rule="R9 R35")
@@ -143,23 +130,23 @@ def _next_turn(t: Tabletop) -> None:
         goto(t.at["play"])
 
 
-def total_points(t: Tabletop, seat: int) -> Term:
+def compute_total_points(t: Tabletop, seat: int) -> Term:
     """Points of the scoring pile and of the pawn (R36, R37); nothing else scores (A8)."""
     return t.points[seat] + t.has_pawn(seat) * t.printed.pawn_points
 
 
-def _count(t: Tabletop) -> None:
+def _declare_count(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["count"], rule="R36 R37 R38")
     def count() -> None:
-        blue, red = keep(total_points(t, 0)), keep(total_points(t, 1))
+        blue, red = keep(compute_total_points(t, 0)), keep(compute_total_points(t, 1))
         for cause, name in ((CITY, "third City pile"), (SHORT, "a hand could not be completed")):
             with when(s.over == cause):
                 with when(blue != red):
                     win(
                         f"{name}: most points",
-                        pick(total_points(t, 0) > total_points(t, 1), 0, 1),
+                        pick(compute_total_points(t, 0) > compute_total_points(t, 1), 0, 1),
                         rule="R36",
                     )
                 with otherwise(s.pawn != 0 if t.readings.reads("A9", "pawn") else False):

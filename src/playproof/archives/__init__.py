@@ -1,1 +1,1 @@
-"""The room of archives: what one file of a game holds for those who will not run its Python."""
+"""Archives: what one file of a game holds for those who will not run its Python."""

@@ -30,7 +30,7 @@ from playproof.language.registry import (
     load_game_cards,
 )
 from playproof.referee.games_file import read_recorded_games
-from playproof.verifier.kernel.evidence import read as read_evidence
+from playproof.verifier.kernel.evidence import parse_evidence as read_evidence
 from playproof.verifier.kernel.strict import Unreadable
 from playproof.verifier.questions.claims import question_from_claim
 

@@ -1,1 +1,1 @@
-"""The command `playproof`. It is thin: every verb calls one function of another room."""
+"""The command `playproof`. It is thin: every verb calls one function of another package."""

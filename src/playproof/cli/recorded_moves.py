@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from playproof.table import TableLayout
     from playproof.table.scene import Scene as TableScene
 
-ROOMS = ("language", "referee", "table")  # whose code decides what is shown
+PACKAGES = ("language", "referee", "table")  # whose code decides what is shown
 
 
 class RefereedGamePlayer:
@@ -36,7 +36,7 @@ class RefereedGamePlayer:
         files = sorted(
             file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md") and file.is_file()
         )
-        made = hashlib.sha256(compute_program_digest(ROOMS).encode())
+        made = hashlib.sha256(compute_program_digest(PACKAGES).encode())
         for file in files:
             made.update(file.name.encode() + b"\0" + file.read_bytes())
         return made.hexdigest()

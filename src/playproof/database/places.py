@@ -33,10 +33,10 @@ def get_version() -> str:
 
 @lru_cache(maxsize=4)
 def compute_program_digest(packages: tuple[str, ...] = ()) -> str:
-    """Return a digest of the code of these rooms; of all the code if none is named. In a checkout some rooms are links,
+    """Return a digest of the code of these packages; of all the code if none is named. In a checkout some are links,
     which a walk through the package would pass by."""
     made = sha256()
-    for folder in [PACKAGE / room for room in packages or sorted(p.name for p in PACKAGE.iterdir())]:
+    for folder in [PACKAGE / name for name in packages or sorted(p.name for p in PACKAGE.iterdir())]:
         for file in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]:
             made.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
     return made.hexdigest()

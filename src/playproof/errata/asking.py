@@ -17,8 +17,8 @@ from playproof.database.game import find_game_folder
 from playproof.errata.descriptions import GameVersions, Selector
 from playproof.errata.remembered import AnswerCache, AnswerWithEvidence
 from playproof.language.registry import get_game_name, is_without_cards
-from playproof.verifier.kernel.evidence import File, read
-from playproof.verifier.kernel.induction import Inductive
+from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence
+from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.strict import Unreadable, encode
 from playproof.verifier.proof.evidence import write_json_file
 from playproof.verifier.prove import VerifierRun, make_claim_budget, select_phase_end_questions
@@ -110,7 +110,7 @@ class ClaimAsker:
         return None if entry is None else self._write_evidence(question, entry)
 
     def answer_claim(
-        self, question: Question, chosen_claims: Sequence[Question], *offered_evidence: File | None
+        self, question: Question, chosen_claims: Sequence[Question], *offered_evidence: EvidenceFile | None
     ) -> AnswerWithEvidence | None:
         """Answer a claim, and remember the answer. Of the evidence on offer, the first that holds any is checked before
         a search. What time did not suffice for is None, unless it tells of winning."""
@@ -164,11 +164,11 @@ class ClaimAsker:
         for each in often[:_HELD]:
             case = self.run.get_case_for_question(each[0])
             for integers in (True, False):
-                judge = Inductive(case.game, (), integers, (), case.context)
-                for what in judge.reading.kinds():
+                judge = StepChecker(case.game, (), integers, (), case.context)
+                for what in judge.reading.iter_step_kinds():
                     if measure_cpu_seconds() > end:
                         return
-                    judge.step(what)
+                    judge.get_open_step(what)
 
     def cache_key(self, question: Question) -> str:
         """Return the name under which an answer is remembered."""
@@ -181,7 +181,7 @@ class ClaimAsker:
             question, [str(Path(self.versions.ref).resolve())], self.limits.work, self.limits.seconds
         )
 
-    def _read_newest_evidence(self, question: Question) -> File | None:
+    def _read_newest_evidence(self, question: Question) -> EvidenceFile | None:
         """Return the evidence of the newest answer that is remembered."""
         entry = (
             self.limits.memory.read_entry(self._cache_key_of_newest_answer(question))
@@ -190,11 +190,11 @@ class ClaimAsker:
         )
         return None if entry is None else entry.file
 
-    def find_earlier_evidence(self, question: Question) -> File | None:
+    def find_earlier_evidence(self, question: Question) -> EvidenceFile | None:
         """Return the nearest evidence of earlier runs, None if there is none that can be read."""
         for folder in self.proofs:
             try:
-                return read((folder / f"{question.id}.json").read_text("utf-8"))
+                return parse_evidence((folder / f"{question.id}.json").read_text("utf-8"))
             except (OSError, ValueError, Unreadable):
                 continue
         return None
@@ -209,7 +209,7 @@ class ClaimAsker:
         return AnswerWithEvidence(answer, file)
 
 
-def _has_certificate(file: File | None) -> bool:
+def _has_certificate(file: EvidenceFile | None) -> bool:
     """Return whether there is a certificate in a file; one of an open claim may have none."""
     return file is not None and any(setting.certificates for setting in file.settings)
 

@@ -27,9 +27,9 @@ from playproof.errata.comparison import ClaimComparison
 from playproof.errata.descriptions import GameVersions, Selector
 from playproof.errata.remembered import AnswerCache
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import property_of
+from playproof.verifier.kernel.deciding import get_asked_property
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict import canonical, plain
+from playproof.verifier.kernel.strict import to_canonical, to_json
 from playproof.verifier.prove import VerifierRun, load_claims, select_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.sentences import is_about_winning
@@ -151,7 +151,7 @@ def _select_claims(
 
 def _wording_and_expected_value(question: Question) -> tuple[str, str]:
     """Return what an erratum may change of a claim."""
-    return question.says, canonical(plain(question.expect))
+    return question.says, to_canonical(to_json(question.expect))
 
 
 def _answer_in_both_versions(
@@ -167,7 +167,7 @@ def _answer_in_both_versions(
     rest on the grounds. What time did not suffice for is None."""
     worded = reworded_claims[question.id]
     was, now = before.read_remembered_answer(question), after.read_remembered_answer(worded)
-    if grounds_needed and property_of(question) in (PHASES_END, BOUNDS):
+    if grounds_needed and get_asked_property(question) in (PHASES_END, BOUNDS):
         for asker, entry, each in ((before, was, question), (after, now, worded)):
             if entry is not None:
                 asker.prove_ground_from_entry(each, entry)
@@ -205,7 +205,7 @@ def _answer_claims_in_parallel(
     claims on which all proofs rest; then the rest, by processes that have these. `ready` is called before the first
     proof for every step, `first_done` when all is known of winning. How soon one wins is asked among the rest: where
     bounds are shown to hold, no breach is looked for."""
-    grounds = [q for name in (PHASES_END, BOUNDS) for q in questions if property_of(q) == name]
+    grounds = [q for name in (PHASES_END, BOUNDS) for q in questions if get_asked_property(q) == name]
     by_turn = {
         turn: [q for q in questions if q not in grounds and _asking_priority(q) == turn] for turn in range(4)
     }

@@ -12,7 +12,7 @@ from playproof.language.description import digest
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, load_game_cards
-from playproof.verifier.kernel.strict import canonical
+from playproof.verifier.kernel.strict import to_canonical
 from playproof.verifier.premises import GameMeaning, digest_cards_read_by_ledger, is_about_card_data
 from playproof.verifier.questions.claims import Question, resolve_inner_question
 from playproof.verifier.questions.claims_of_game import values_to_texts
@@ -37,7 +37,7 @@ class GameVersions:
     def build_described_game(self, question: Question, version: Selector) -> tuple[Game, str]:
         """Return the description of a question's setting, and its digest."""
         values, rulings = values_to_texts(question.values), values_to_texts(question.rulings)
-        key = canonical([values, rulings]), version
+        key = to_canonical([values, rulings]), version
         if key not in self._games:
             if version not in self._cards:
                 self._cards[version] = load_game_cards(self.ref, version)
@@ -82,7 +82,7 @@ class GameVersions:
         game = self.build_described_game(question, version)[0]
         with suppress(InputError):  # these cards may have no such rows
             if question.ask != "ledger":
-                return canonical(expand_law_family(game, question.of, question.where))
+                return to_canonical(expand_law_family(game, question.of, question.where))
         return digest_cards_read_by_ledger(game)
 
     @property

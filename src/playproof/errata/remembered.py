@@ -16,8 +16,8 @@ from typing import Any
 
 from playproof.database.files import write_atomically
 from playproof.language.cache import ensure_cache_folder
-from playproof.verifier.kernel.evidence import File, read
-from playproof.verifier.kernel.strict import Unreadable, canonical, encode
+from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence
+from playproof.verifier.kernel.strict import Unreadable, encode, to_canonical
 from playproof.verifier.premises import digest_answering_code, question_to_json_parts
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -28,7 +28,7 @@ class AnswerWithEvidence:
     """An answer, and the evidence that the kernel accepted for it."""
 
     answer: Answer
-    file: File
+    file: EvidenceFile
 
 
 class AnswerCache:
@@ -47,7 +47,7 @@ class AnswerCache:
             [work, str(seconds)],
             list(digests),
         ]
-        return sha256(canonical(parts).encode()).hexdigest()
+        return sha256(to_canonical(parts).encode()).hexdigest()
 
     def read_entry(self, key: str) -> AnswerWithEvidence | None:
         """Return what was remembered under a name, None if nothing was."""
@@ -55,7 +55,7 @@ class AnswerCache:
             data = json.loads((self._folder / key).read_text("utf-8"))
             answer = {**data["answer"], "verdict": Verdict(data["answer"]["verdict"])}
             answer["assumed"] = tuple(answer["assumed"])
-            return AnswerWithEvidence(Answer(**answer), read(json.dumps(data["file"])))
+            return AnswerWithEvidence(Answer(**answer), parse_evidence(json.dumps(data["file"])))
         except (OSError, ValueError, KeyError, TypeError, Unreadable):
             return None
 

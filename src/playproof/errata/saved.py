@@ -18,7 +18,7 @@ from pathlib import Path
 from playproof.database.sharing import run_tasks_in_processes
 from playproof.errata.asking import ClaimAsker, ClaimLimits, find_evidence_folders, sort_quick_claims_first
 from playproof.errata.descriptions import GameVersions
-from playproof.verifier.kernel.strict import canonical
+from playproof.verifier.kernel.strict import to_canonical
 from playproof.verifier.prove import VerifierRun, load_claims, select_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer
@@ -59,7 +59,7 @@ class SavedGameClaims:
             self._asker.versions.premises_by_setting(question, True),
         ]
         return ClaimFingerprint(
-            sha256(canonical(parts).encode()).hexdigest(), self._asker.cache_key(question)
+            sha256(to_canonical(parts).encode()).hexdigest(), self._asker.cache_key(question)
         )
 
     def find_affected_claims(self, before: ClaimFingerprints) -> list[Question]:

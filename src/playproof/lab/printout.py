@@ -1,4 +1,4 @@
-"""A report on paper: the same document as the page, set as the house sets its sheets, with its printed cards."""
+"""A report on paper: the same document as the page, set like all of Playproof's sheets, with its printed cards."""
 
 from __future__ import annotations
 

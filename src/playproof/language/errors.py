@@ -37,7 +37,7 @@ ENDLESS = 100_000
 never: the limit does not tell."""
 _HERE = str(Path(__file__).parent)
 _PACKAGE = Path(__file__).parents[1]
-_ENGINES = (str(_PACKAGE), *(str((_PACKAGE / room).resolve()) for room in ("generator", "verifier")))
+_ENGINES = (str(_PACKAGE), *(str((_PACKAGE / package).resolve()) for package in ("generator", "verifier")))
 _BUNDLED = (str(_PACKAGE / "cards"), str(_PACKAGE / "examples"))
 _CONTEXTLIB = contextlib.__file__
 _PYTHONS_OWN = os.path.dirname(contextlib.__file__)

@@ -117,7 +117,9 @@ def _answer_with_changed_number(
             game = other.get_case_for_question(denial.question).game
         except REFUSALS:
             return None
-        if other.context.name(game) == run.context.name(run.get_case_for_question(denial.question).game):
+        if other.context.get_game_digest(game) == run.context.get_game_digest(
+            run.get_case_for_question(denial.question).game
+        ):
             return None
         budget = Budget(denial.question.budget or work, progress=progress)
         budget.report_progress(f"{value.card}: {changed.change_text}")

@@ -23,8 +23,13 @@ from playproof.mutation.plays import PlayedGame, iter_games
 from playproof.mutation.small_steps import SmallStepTable
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide, extreme, opposite, property_of
-from playproof.verifier.kernel.evidence import shows
+from playproof.verifier.kernel.deciding import (
+    build_extreme_event,
+    build_forbidden_event,
+    decide_question,
+    get_asked_property,
+)
+from playproof.verifier.kernel.evidence import check_certificate
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -34,8 +39,8 @@ from playproof.verifier.kernel.statements import (
     Length,
     Property,
 )
-from playproof.verifier.kernel.strict import Unreadable, plain
-from playproof.verifier.kernel.tally import Tally, cards_of
+from playproof.verifier.kernel.strict import Unreadable, to_json
+from playproof.verifier.kernel.tally import Tally, digest_cards
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof import examples
 from playproof.verifier.prove import VerifierRun
@@ -174,7 +179,7 @@ class MutantChecker:
         idents = tuple(game.idents)
         words = tuple(self.case.game.show(i) for i in idents)
         for question in self.questions:
-            name = property_of(question)
+            name = get_asked_property(question)
             about: Property | Length
             if game.left == "broken" and name == BOUNDS:
                 about, how = Property(PHASES_END if game.endless else BOUNDS), game.message[:100]
@@ -217,7 +222,7 @@ class MutantChecker:
             for line in steps.find_lines_breaking_law(rule)[:_ALIKE]:
                 words = tuple(self.case.game.show(i) for i in line)
                 if self._is_claim_refuted(
-                    question, Transcript(Claimed(plain(question.of)), tuple(line), words)
+                    question, Transcript(Claimed(to_json(question.of)), tuple(line), words)
                 ):
                     return Detection(question.id, "a step breaks it")
         return None
@@ -233,21 +238,21 @@ class MutantChecker:
         line = tuple(idents[:length])
         words = tuple(self.case.game.show(i) for i in line)
         if claim.law is not None:
-            return Transcript(Claimed(plain(question.of)), line, words)
+            return Transcript(Claimed(to_json(question.of)), line, words)
         if question.ask in ("minimum", "maximum"):
             value = Interpreter(self.case.game).value(claim.number, state.tolist())  # type: ignore[arg-type]
-            return Transcript(extreme(question, "==", value), line, words)
-        return Transcript(opposite(question), line, words)
+            return Transcript(build_extreme_event(question, "==", value), line, words)
+        return Transcript(build_forbidden_event(question), line, words)
 
     def _is_claim_refuted(self, question: Question, certificate: Certificate) -> bool:
         """Return whether the kernel accepts the certificate and the claim then differs from what is
         expected."""
         game, context = self.case.game, self.case.context
         try:
-            statement = shows(certificate, game, context)
+            statement = check_certificate(certificate, game, context)
             if question.ask in ("minimum", "maximum"):
                 return isinstance(statement.about, Event) and statement.so
-            decision = decide(game, question, [statement], context)
+            decision = decide_question(game, question, [statement], context)
         except (NotShown, Unreadable, InputError, RulesError):
             return False
         return decision.known and decide_verdict(decision, question.expect) is Verdict.REFUTED
@@ -257,8 +262,10 @@ def check_card_claim(game: Game, question: Question, context: Context) -> Detect
     """Return what a claim about the cards notices: the kernel counts other cards than it expects."""
     try:
         result = evaluate_ledger_claim(tuple(game.cards.components.values()), question.of, question.where)
-        tally = Tally(plain(question.of), cards_of(game, context), plain(result.value), result.members)
-        decision = decide(game, question, [shows(tally, game, context)], context)
+        tally = Tally(
+            to_json(question.of), digest_cards(game, context), to_json(result.value), result.members
+        )
+        decision = decide_question(game, question, [check_certificate(tally, game, context)], context)
     except InputError as error:
         return Detection(question.id, f"cannot be read: {error.findings[0].message}")
     if decide_verdict(decision, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
@@ -279,10 +286,10 @@ def _make_watched_claim(game: Game, question: Question) -> WatchedClaim | None:
     if question.ask == "step":
         return WatchedClaim(question, law=read_step_law(game, question.of, question.where))
     reader = TargetReader(game, question.where)
-    if question.ask in ("always", "never") and not property_of(question):
+    if question.ask in ("always", "never") and not get_asked_property(question):
         if isinstance(question.of, Mapping) and "ends" in question.of:
             return None
-        event = opposite(question)
+        event = build_forbidden_event(question)
         return WatchedClaim(question, reader.read_single_target(event.of, event.within))
     if question.ask in ("minimum", "maximum") and isinstance(question.expect, int):
         when = question.of.get("when", {"holds": "1 == 1"})

@@ -20,8 +20,8 @@ from playproof.mutation.rewriting import TermSwaps
 from playproof.mutation.slips import field_numbers_read_by, terms_of_statement
 from playproof.verifier.kernel.certificate import Contradicted, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.step_laws import every_step_obeys
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.step_laws import check_every_step_obeys
+from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.proof.always import list_conditions_of_claim_and_given
 from playproof.verifier.questions.laws import Law
 
@@ -97,12 +97,12 @@ def _contains_swapped_part(statement: Statement, swaps: Mapping[int, Any]) -> bo
 def _does_z3_contradict(game: Game, claim: WatchedClaim, work: int) -> bool:
     context = Context()
     try:
-        with context.limited(work):
-            every_step_obeys(
+        with context.limit_work(work):
+            check_every_step_obeys(
                 game,
                 tuple(list_conditions_of_claim_and_given(claim.question)),
                 True,
-                plain(claim.question.of),
+                to_json(claim.question.of),
                 context,
             )
     except Contradicted:

@@ -10,9 +10,9 @@ from playproof.language.expr import Const
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive
-from playproof.verifier.kernel.reading import Number, Reading, SmallStep, Truth, alike, conj, disj, neg
-from playproof.verifier.kernel.solving import answer
+from playproof.verifier.kernel.induction import StepChecker
+from playproof.verifier.kernel.reading import Number, Reading, SmallStep, Truth, conj, disj, is_same, neg
+from playproof.verifier.kernel.solving import check_sat
 
 WORK = 12_000_000
 """The limit of Z3's work on one kind of step."""
@@ -29,7 +29,7 @@ def have_same_steps(old: Game, new: Game, conditions: Sequence[str], work: int =
     if any(a.actor is not b.actor for a, b in zip(old.phases, new.phases, strict=True)):
         return False
     try:
-        allowed = Inductive(old, conditions, True, (), Context())
+        allowed = StepChecker(old, conditions, True, (), Context())
         second = Reading(new, True)
         pairs: list[tuple[Action | Phase, Action | Phase]] = [
             (a, b) for a, b in zip(old.actions, new.actions, strict=True) if a is not b
@@ -45,12 +45,12 @@ def have_same_steps(old: Game, new: Game, conditions: Sequence[str], work: int =
 
 
 def _is_step_unchanged(
-    allowed: Inductive, second: Reading, before: Action | Phase, after: Action | Phase, work: int
+    allowed: StepChecker, second: Reading, before: Action | Phase, after: Action | Phase, work: int
 ) -> bool:
     """Return whether a kind of step does the same before and after the change."""
     first, cells = allowed.reading, allowed.state
-    params = first.params(before)
-    was, now = first.step(before, cells, params), second.step(after, cells, params)
+    params = first.make_parameters(before)
+    was, now = first.build_step(before, cells, params), second.build_step(after, cells, params)
     apart = [
         *_step_difference_formulas(first, was, now),
         _weight_difference_formula(first, second, before, after, params, cells),
@@ -63,12 +63,14 @@ def _is_step_unchanged(
     return _are_all_impossible(allowed, [w for w in wrongs if w is not False], work)
 
 
-def _are_all_impossible(allowed: Inductive, formulas: Sequence[Truth], work: int) -> bool:
+def _are_all_impossible(allowed: StepChecker, formulas: Sequence[Truth], work: int) -> bool:
     """Return whether Z3 shows that none of these is possible. If Z3 gives no answer for all
     together, each half is asked separately."""
     if not formulas:
         return True
-    together = answer([*allowed.assumed(allowed.state), disj(formulas)], True, allowed.context, work)
+    together = check_sat(
+        [*allowed.build_premises(allowed.state), disj(formulas)], True, allowed.context, work
+    )
     if together != "unknown" or len(formulas) == 1:
         return together == "unsat"
     half = len(formulas) // 2
@@ -83,7 +85,7 @@ def _step_difference_formulas(reading: Reading, old_step: SmallStep, new_step: S
     cells = [
         neg(reading.compare("==", a, b))
         for a, b in zip(old_step.after, new_step.after, strict=True)
-        if not alike(a, b)
+        if not is_same(a, b)
     ]
     old, new = disj(f.when for f in old_step.faults), disj(f.when for f in new_step.faults)
     return [*cells, conj([new, neg(old)]), conj([old, neg(new)])]
@@ -122,5 +124,5 @@ def _weight_difference_formula(
     locals_used = [*before.weight.locals, *after.weight.locals]
     if any(local.number not in env for local in locals_used):
         return True
-    old, new = first.number(before.weight, cells, env), first.number(after.weight, cells, env)
+    old, new = first.read_number(before.weight, cells, env), first.read_number(after.weight, cells, env)
     return neg(first.compare("==", old, new))

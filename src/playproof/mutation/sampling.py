@@ -28,7 +28,7 @@ from playproof.mutation.rewriting import TermSwaps
 from playproof.mutation.same_steps import WORK, have_same_steps
 from playproof.mutation.sites import Mutant
 from playproof.mutation.ways_to_play import ClaimSetting
-from playproof.verifier.kernel.strict import canonical
+from playproof.verifier.kernel.strict import to_canonical
 from playproof.verifier.premises import digest_mutant_verdict_code, question_to_json_parts
 from playproof.verifier.search.case import GivenGameCase
 
@@ -219,7 +219,7 @@ def _are_games_equivalent(games: Sequence[tuple[ClaimSetting, Game]], effort: Mu
 
 
 def sha256_of_json(value: Any) -> str:
-    return hashlib.sha256(canonical(value).encode()).hexdigest()
+    return hashlib.sha256(to_canonical(value).encode()).hexdigest()
 
 
 # -- many -------------------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ class OutcomeLog:
     """Verdicts as they come, one JSON line each, so that a stopped run can continue and a later one asks less.
 
     A verdict stands for the changed game that it names (`earlier`), as long as the claims that it rests on
-    are the same and this room's code is. Where the game and the places of its rules are the same too, or for a
+    are the same and this package's code is. Where the game and the places of its rules are the same too, or for a
     value the `files` that lint reads, its key is enough (`verdicts`), and nothing has to be built. What
     nothing noticed is asked again if any claim is another."""
 

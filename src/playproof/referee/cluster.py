@@ -25,7 +25,7 @@ from playproof.language.errors import BoundsError
 if TYPE_CHECKING:
     from playproof.referee.variant import Variant
 
-ROOMS = ("database", "referee", "language")  # whose code decides how a described game is played
+PACKAGES = ("database", "referee", "language")  # whose code decides how a described game is played
 PATIENCE = 5.0
 """Seconds between two looks for workers while no result comes."""
 _QUIET = 60.0  # seconds without a result after which that is told though there are workers
@@ -63,14 +63,16 @@ class ProgramStamp(NamedTuple):
 
 def make_stamp_for_variant(variant: Variant) -> ProgramStamp:
     """Return this process's stamp for playing a game."""
-    return ProgramStamp(get_version(), compute_program_digest(ROOMS)[:_LETTERS], variant.digest)
+    return ProgramStamp(get_version(), compute_program_digest(PACKAGES)[:_LETTERS], variant.digest)
 
 
 def make_stamp_for_work(work: Callable[..., object], subject: WorkSubject) -> ProgramStamp:
     """Return this process's stamp for work on a subject."""
-    room = work.__module__.split(".")[1]
+    package = work.__module__.split(".")[1]
     return ProgramStamp(
-        get_version(), compute_program_digest(ROOMS if room in ROOMS else ())[:_LETTERS], subject.digest
+        get_version(),
+        compute_program_digest(PACKAGES if package in PACKAGES else ())[:_LETTERS],
+        subject.digest,
     )
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from playproof.cards.olith.rules.board import Play
-from playproof.cards.olith.rules.data import cards_of
+from playproof.cards.olith.rules.board import ActionCard
+from playproof.cards.olith.rules.data import read_cards
 from playproof.database.game import Game as Data, load_game
 from playproof.language import Game, Interpreter
 from playproof.language.options import Options
@@ -28,7 +28,7 @@ def real() -> Data:
     return load_game("olith")
 
 
-CARDS = cards_of(real())
+CARDS = read_cards(real())
 ARTIFACTS = {c.id: i for i, c in enumerate(CARDS.artifacts)}
 LOCATIONS = {c.id: i for i, c in enumerate(CARDS.locations)}
 CONSUMABLES = {c.id: i for i, c in enumerate(CARDS.consumables)}
@@ -174,7 +174,7 @@ class Scene:
             self["by"] = by
         return self
 
-    def turn(self, seat: int, played: Play = Play.NOTHING) -> Scene:
+    def turn(self, seat: int, played: ActionCard = ActionCard.NOTHING) -> Scene:
         """It is a player's turn; with `played`, in the third step of an Action Turn."""
         self["turn"], self["played"] = seat, int(played)
         return self.phase("act" if played else "turn", seat)

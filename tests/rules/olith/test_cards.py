@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.cards.olith.rules.board import COLOURS, Play
-from playproof.cards.olith.rules.cards import Bonus, Op
-from playproof.cards.olith.rules.data import cards_of
+from playproof.cards.olith.rules.board import COLOURS, ActionCard
+from playproof.cards.olith.rules.cards import Bonus, EffectOperation
+from playproof.cards.olith.rules.data import read_cards
 from playproof.database.components import Effect
 from playproof.database.errors import InputError, Where
 from tests.rules.olith.scene import (
@@ -25,7 +25,7 @@ from tests.rules.olith.scene import (
 TITLES = {c.id: c.name for c in CARDS.artifacts}
 
 
-def acting(play: Play = Play.EXPEDITION) -> Scene:
+def acting(play: ActionCard = ActionCard.EXPEDITION) -> Scene:
     """Seat 0 in the third step, without mana."""
     return Scene().turn(0, play).mana(0, 0, 0, 0)
 
@@ -59,7 +59,7 @@ def test_r81_mana_of_any_kind() -> None:
 
 
 def test_r20_mana_stops_at_ten() -> None:
-    t = acting(Play.TACTICS).give(0, "a106").mana(0, 0, 9, 0).do("play Ember Jar")
+    t = acting(ActionCard.TACTICS).give(0, "a106").mana(0, 0, 9, 0).do("play Ember Jar")
     assert t["mana", 0, POWER] == 10
 
 
@@ -72,7 +72,7 @@ def test_r24_cards_bring_units_to_camp_while_there_is_room() -> None:
 
 
 def test_r39_second_breath_overrules_acting_once() -> None:
-    t = acting(Play.TACTICS).give(0, "a215").stand(0, "blue 1a")
+    t = acting(ActionCard.TACTICS).give(0, "a215").stand(0, "blue 1a")
     t.do("gain mana at blue 1a", "play Second Breath", "gain mana at blue 1a")
     assert t["mana", 0, SOUL] == 2
 
@@ -94,11 +94,11 @@ def test_r39_r47_the_salamander_brand_keeps_the_unit() -> None:
 
 
 def test_r36_r39_the_envoys_seal_moves_a_unit_that_has_not_acted() -> None:
-    t = acting(Play.TACTICS).give(0, "a233").stand(0, "red 1a", "red 1b")
+    t = acting(ActionCard.TACTICS).give(0, "a233").stand(0, "red 1a", "red 1b")
     t.do("gain mana at red 1b", "play Envoy's Seal")
     assert t.refused("the unit on red 1b moves") == {"R44"}
     t.do("the unit on red 1a moves")
-    t.stand(1, "red 1c")["played"] = Play.COMBAT
+    t.stand(1, "red 1c")["played"] = ActionCard.COMBAT
     assert t.refused("attack red 1c") == {"R50"}
     t.do("to blue 1a")
     assert t["site_owner", "blue 1a"] == 1
@@ -108,7 +108,7 @@ def test_r36_r39_the_envoys_seal_moves_a_unit_that_has_not_acted() -> None:
 
 def test_r39_the_wardens_horn_exhausts_an_enemy_in_reach() -> None:
     t = (
-        acting(Play.TACTICS)
+        acting(ActionCard.TACTICS)
         .give(0, "a224")
         .stand(1, "red 1a", "red 2a")
         .stand(0, "red 1b")
@@ -131,7 +131,7 @@ def test_r39_the_scribes_trick_takes_a_card_back() -> None:
 
 
 def test_r55_r72_weighted_bones_roll_again() -> None:
-    t = Scene().turn(0, Play.COMBAT).stand(1, "red 1a").kit(0, "c2").mana(0, 0, 0, 0).mana(1, 0, 0, 0)
+    t = Scene().turn(0, ActionCard.COMBAT).stand(1, "red 1a").kit(0, "c2").mana(0, 0, 0, 0).mana(1, 0, 0, 0)
     t.do("move basic unit from camp", "attack red 1a")
     assert t.refused("use Weighted Bones") == {"R55"}, "not before the dice"
     t.do("commit 0 Power", "the dice show -3", "the dice show 0", "use Weighted Bones", "the dice show 2")
@@ -157,13 +157,19 @@ def test_r42_r72_a_harbour_bribe_deals_a_new_row() -> None:
 def test_r39_every_artifact_can_be_played_to_its_end(card: str) -> None:
     """With the board set so that every effect has something to do, each card changes the state and is laid out."""
     number = ARTIFACTS[card]
-    fights = any(op is Op.ATTACK for op, _ in CARDS.artifacts[number].script)
+    fights = any(op is EffectOperation.ATTACK for op, _ in CARDS.artifacts[number].script)
     symbols = CARDS.artifacts[number]
-    play = Play.COMBAT if symbols.combat else Play.TACTICS if symbols.tactics else Play.EXPEDITION
+    play = (
+        ActionCard.COMBAT
+        if symbols.combat
+        else ActionCard.TACTICS
+        if symbols.tactics
+        else ActionCard.EXPEDITION
+    )
     t = Scene().turn(0, play).give(0, card).stand(0, "blue 1a").stand(1, "red 1a", "red 1b").mana(0, 0, 0, 0)
     t.mana(1, 0, 0, 0)
     t["exhausted", 0, "basic"], t["camp", 0, "basic"], t["supply", 0] = 2, 1, 0
-    t["acted", "blue 1a"] = int(any(op is Op.AGAIN for op, _ in symbols.script))
+    t["acted", "blue 1a"] = int(any(op is EffectOperation.AGAIN for op, _ in symbols.script))
     spare = "a112" if card != "a112" else "a111"
     t["deck_artifacts", spare], t["discard", spare] = 0, 1
     if fights:
@@ -191,7 +197,7 @@ def test_r18_every_kind_of_loyalty_bonus_exists_and_works(bonus: Bonus) -> None:
     t = Scene().loyal(0, card)
     match bonus:
         case Bonus.ATTACK:
-            t.turn(0, Play.COMBAT).stand(1, "red 1a").mana(0, 0, 0, 0).mana(1, 0, 0, 0)
+            t.turn(0, ActionCard.COMBAT).stand(1, "red 1a").mana(0, 0, 0, 0).mana(1, 0, 0, 0)
             t.do("move basic unit from camp", "attack red 1a")
             assert t["ap", 0] == 1
         case Bonus.CAMP:
@@ -202,7 +208,7 @@ def test_r18_every_kind_of_loyalty_bonus_exists_and_works(bonus: Bonus) -> None:
             t.turn(0).phase("unlock", 0).mana(0, 1, 0, 0).do("unlock the next blue region with 0 Wisdom")
             assert t["atlas", 0, SOUL] == 2
         case Bonus.DRAW:
-            t.turn(0, Play.EXPEDITION).stand(0, "red 1a", "red 1b").do("excavate red 1a")
+            t.turn(0, ActionCard.EXPEDITION).stand(0, "red 1a", "red 1b").do("excavate red 1a")
             assert t["draws"] == 2
             t.skip_chance([c.name for c in CARDS.artifacts]).do("excavate red 1b")
             assert t["draws"] == 1
@@ -210,7 +216,7 @@ def test_r18_every_kind_of_loyalty_bonus_exists_and_works(bonus: Bonus) -> None:
             t.turn(0).mana(0, 0, 0, 0).do("play the Tactics card")
             assert t["mana", 0, WISDOM] == 1
         case Bonus.SALE:
-            t.turn(0, Play.TACTICS).give(0, "a221").mana(0, 0, 0, 0)["port", 0, "basic"] = 1
+            t.turn(0, ActionCard.TACTICS).give(0, "a221").mana(0, 0, 0, 0)["port", 0, "basic"] = 1
             t.do("sell Basalt Maul")
             assert t["mana", 0, POWER] == 3
         case Bonus.RECOVER:
@@ -222,7 +228,7 @@ def test_r18_every_kind_of_loyalty_bonus_exists_and_works(bonus: Bonus) -> None:
 
 def test_every_step_of_an_effect_is_on_some_card() -> None:
     used = {op for script in CARDS.scripts for op, _ in script}
-    assert used == set(Op) - {Op.END}
+    assert used == set(EffectOperation) - {EffectOperation.END}
     assert len(CONSUMABLES) == 9
     assert COLOURS == ("blue", "red", "yellow")
 
@@ -237,4 +243,4 @@ def test_a_card_that_no_rule_can_carry_out_is_refused_with_its_place(card: str, 
     old = data.components[card]
     odd = replace(old, fields={**old.fields, "effect": (Effect(op, {"n": 1}, Where("cards.yaml", 7, 3)),)})
     with pytest.raises(InputError, match=rf"cards\.yaml:7:3: PP860 `effect` of {card} .* found {op}"):
-        cards_of(replace(data, components={**data.components, card: odd}))
+        read_cards(replace(data, components={**data.components, card: odd}))

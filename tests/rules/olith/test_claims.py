@@ -8,8 +8,8 @@ import pytest
 
 from playproof.verifier.check import check_evidence_file
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.induction import Inductive
-from playproof.verifier.kernel.invariant import no_dead_end
+from playproof.verifier.kernel.induction import StepChecker
+from playproof.verifier.kernel.invariant import check_no_dead_end
 from playproof.verifier.proof.always import list_conditions_of_claim_and_given
 from playproof.verifier.proof.induction import get_prover
 from playproof.verifier.prove import load_claims, prove
@@ -43,6 +43,6 @@ def test_what_the_claims_say_leaves_no_fault() -> None:
 def test_what_the_claims_say_lets_whoever_has_to_draw_do_so() -> None:
     case, said = GameCase("olith", machine=False), _said()
     draws = next(phase for phase in case.game.phases if phase.name == "draw")
-    no_dead_end(Inductive(case.game, said, False, (), case.context), draws)
+    check_no_dead_end(StepChecker(case.game, said, False, (), case.context), draws)
     with pytest.raises(NotShown, match="phase `draw`: Z3 finds a counterexample"):
-        no_dead_end(Inductive(case.game, [], False, (), case.context), draws)
+        check_no_dead_end(StepChecker(case.game, [], False, (), case.context), draws)

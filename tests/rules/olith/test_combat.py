@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from playproof.cards.olith.rules.board import Play
-from playproof.cards.olith.rules.combat import dice_weights
+from playproof.cards.olith.rules.board import ActionCard
+from playproof.cards.olith.rules.combat import count_dice_ways
 from tests.rules.olith.scene import FOREST, LOCATIONS, MOUNTAIN, POWER, Scene
 
 
@@ -14,7 +14,7 @@ def attack(t: Scene, where: str, kind: str = "basic unit") -> Scene:
 
 def fight(players: int = 2, **rulings: str) -> Scene:
     """Seat 0 plays Combat; seat 1 stands on red 1a; nobody has mana."""
-    t = Scene(players, **rulings).turn(0, Play.COMBAT).stand(1, "red 1a")
+    t = Scene(players, **rulings).turn(0, ActionCard.COMBAT).stand(1, "red 1a")
     for seat in range(players):
         t.mana(seat, 0, 0, 0)
     return t
@@ -55,7 +55,7 @@ def test_r54_r70_mountains_and_loyalty_cards_count_before_power() -> None:
 
 
 def test_r55_four_dice_with_two_faces_each_of_plus_zero_minus() -> None:
-    ways = dice_weights((1, 1, 0, 0, -1, -1), 4)
+    ways = count_dice_ways((1, 1, 0, 0, -1, -1), 4)
     assert sum(ways) == 6**4
     assert [n // 16 for n in ways] == [1, 4, 10, 16, 19, 16, 10, 4, 1]
     t = attack(fight(), "attack red 1a")
@@ -161,7 +161,7 @@ def test_r71_mercenaries_fight_with_their_abilities() -> None:
 def test_r40_r50_r63_where_attacks_are_refused() -> None:
     t = (
         Scene()
-        .turn(0, Play.EXPEDITION)
+        .turn(0, ActionCard.EXPEDITION)
         .stand(1, "red 1a", "blue 2a")
         .stand(0, "red 1b")
         .own(1, FOREST, "l101")
@@ -169,7 +169,7 @@ def test_r40_r50_r63_where_attacks_are_refused() -> None:
     t.do("move basic unit from camp")
     assert t.refused("attack red 1a") == {"R50"}
     assert t.refused("attack the location Hidden Garden") == {"R50"}
-    t["played"] = Play.COMBAT
+    t["played"] = ActionCard.COMBAT
     assert t.refused("attack Port") == {"R40"}
     assert t.refused("attack blue 2a") == {"R63"}
     assert t.refused("attack red 1b") == {"R38"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.cards.olith.rules.board import Dug, Play
+from playproof.cards.olith.rules.board import ActionCard, SiteCondition
 from tests.rules.olith.scene import FOREST, LOYALTIES, POWER, SOUL, WISDOM, Scene, real
 
 
@@ -56,9 +56,9 @@ def test_r30_r31_r33_red_takes_a_victory_turn_in_yellow_level_2() -> None:
 
 
 def test_r45_r46_r47_black_excavates_and_later_corrupts_red_level_1() -> None:
-    t = Scene().turn(0, Play.EXPEDITION).stand(0, "red 1a").mana(0, 0, 1, 0)
+    t = Scene().turn(0, ActionCard.EXPEDITION).stand(0, "red 1a").mana(0, 0, 1, 0)
     t.do("excavate red 1a")
-    assert t["dug", "red 1a"] == Dug.EXCAVATED
+    assert t["dug", "red 1a"] == SiteCondition.EXCAVATED
     assert t["site_owner", "red 1a"] == 1, "the unit stays"
     assert all(
         real().components[c.id].get("deck") == "level-1"
@@ -68,10 +68,10 @@ def test_r45_r46_r47_black_excavates_and_later_corrupts_red_level_1() -> None:
     t.do("draw Cracked Idol")
     assert t["hand", 0, "a101"] == 1
 
-    t.turn(0, Play.EXPEDITION).wheel(4)
+    t.turn(0, ActionCard.EXPEDITION).wheel(4)
     t["acted", "red 1a"] = t["dug_now", "red 1a"] = 0
     t.do("corrupt red 1a", "draw Digging Song")
-    assert t["dug", "red 1a"] == Dug.CORRUPTED
+    assert t["dug", "red 1a"] == SiteCondition.CORRUPTED
     assert t["mana", 0, POWER] == 0
     assert t["site_owner", "red 1a"] == 0
     assert t["exhausted", 0, "basic"] == 1
@@ -79,7 +79,7 @@ def test_r45_r46_r47_black_excavates_and_later_corrupts_red_level_1() -> None:
 
 
 def test_r49_blue_would_receive_3_and_1_mana_in_a_tactics_turn() -> None:
-    t = Scene().turn(0, Play.TACTICS).stand(0, "blue 3a", "yellow 1b").mana(0, 0, 0, 0)
+    t = Scene().turn(0, ActionCard.TACTICS).stand(0, "blue 3a", "yellow 1b").mana(0, 0, 0, 0)
     t.do("gain mana at blue 3a", "gain mana at yellow 1b")
     assert t.row("mana", 0) == [3, 0, 1]
 
@@ -95,7 +95,7 @@ def test_r59_r60_r61_r62_r63_the_atlas_picture() -> None:
     assert "R60" in t.refused("unlock the next yellow region with 6 Wisdom")
     t.mana(0, 0, 0, 6).do("unlock the next yellow region with 6 Wisdom")
     assert t.row("atlas", 0) == [3, 2, 4]
-    t.turn(0, Play.EXPEDITION)
+    t.turn(0, ActionCard.EXPEDITION)
     t["camp", 0, "basic"] = 2
     t.do("move basic unit from camp")
     reach = {

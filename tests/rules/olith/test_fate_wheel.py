@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from playproof.cards.olith.rules.board import Play
+from playproof.cards.olith.rules.board import ActionCard
 from tests.rules.olith.scene import CARDS, SOUL, Scene
 
 
 def end_of_turn(t: Scene, seat: int) -> Scene:
     """A player without mana ends an Action Turn."""
-    return t.turn(seat, Play.TACTICS).do("end the Action Turn")
+    return t.turn(seat, ActionCard.TACTICS).do("end the Action Turn")
 
 
 def before(space: int, players: int = 2, **rulings: str) -> Scene:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from playproof.cards.olith.rules.board import Play
+from playproof.cards.olith.rules.board import ActionCard
 from tests.rules.olith.scene import ARTIFACTS, CARDS, FOREST, LOCATIONS, MOUNTAIN, VALLEY, Scene
 
 
 def dig(t: Scene, site: str = "red 1a", before: tuple[str, ...] = ()) -> Scene:
     """Seat 0 excavates, after other acts of the turn."""
-    return t.turn(0, Play.EXPEDITION).stand(0, site).do(*before, f"excavate {site}")
+    return t.turn(0, ActionCard.EXPEDITION).stand(0, site).do(*before, f"excavate {site}")
 
 
 def test_r65_a_location_is_played_at_once() -> None:
@@ -37,7 +37,7 @@ def test_r67_abandoning_is_free_and_exhausts_the_unit_there() -> None:
 
 
 def test_r37_r68_a_unit_takes_an_abandoned_location() -> None:
-    t = Scene().turn(0, Play.TACTICS)
+    t = Scene().turn(0, ActionCard.TACTICS)
     t["deck_locations", "l103"], t["abandoned", "l103"] = 0, 1
     t.do("move basic unit from camp")
     assert t.refused("onto the abandoned Hidden Garden") == {"R68"}
@@ -113,7 +113,7 @@ def test_r43_shuffled_cards_lie_above_those_sold() -> None:
 
 
 def test_a15_a_deck_of_sold_cards_is_not_empty() -> None:
-    t = first_deck_run_out(Scene(A15="forbidden")).turn(0, Play.EXPEDITION).stand(0, "red 1a")
+    t = first_deck_run_out(Scene(A15="forbidden")).turn(0, ActionCard.EXPEDITION).stand(0, "red 1a")
     assert t.refused("excavate red 1a") == {"R45"}
     t["discard", "a101"], t["under", "a101"] = 0, 1
     t.do("excavate red 1a")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from playproof.cards.olith.rules.board import Play
+from playproof.cards.olith.rules.board import ActionCard
 from tests.rules.olith.scene import POWER, SHOP, SOUL, VALLEY, WISDOM, Scene
 
 
 def market(*row: str, units: int = 1) -> Scene:
     """Seat 0 in an Action Turn with units in Port and these cards on show."""
-    t = Scene().turn(0, Play.TACTICS).mana(0, 5, 5, 5)
+    t = Scene().turn(0, ActionCard.TACTICS).mana(0, 5, 5, 5)
     t["port", 0, "basic"], t["camp", 0, "basic"] = units, 0
     for place, card in enumerate(row):
         t["row", place] = SHOP[card] + 1
@@ -63,21 +63,21 @@ def test_r71_the_quay_broker_sells_one_more() -> None:
 
 
 def test_r71_mercenaries_excavate_gather_and_corrupt_better() -> None:
-    t = Scene().turn(0, Play.EXPEDITION).stand(0, "red 1a", kind="m1").wheel(4)
+    t = Scene().turn(0, ActionCard.EXPEDITION).stand(0, "red 1a", kind="m1").wheel(4)
     t.stand(0, "red 2a", kind="m5").stand(0, "blue 1a", kind="m2").mana(0, 0, 0, 0)
     t.do("excavate red 1a")
     assert t["draws"] == 2
-    t.turn(0, Play.EXPEDITION)
+    t.turn(0, ActionCard.EXPEDITION)
     t["draws"], t["dug", "red 2a"] = 0, 1
     t.do("corrupt red 2a")
     assert t["exhausted", 0, "m5"] == 1
-    t.turn(0, Play.TACTICS)
+    t.turn(0, ActionCard.TACTICS)
     t.do("gain mana at blue 1a")
     assert t["mana", 0, SOUL] == 2
 
 
 def test_r72_consumables_are_used_at_any_time_and_discarded() -> None:
-    t = Scene().turn(0, Play.TACTICS).kit(0, "c1").kit(1, "c3").mana(0, 0, 0, 0)
+    t = Scene().turn(0, ActionCard.TACTICS).kit(0, "c1").kit(1, "c3").mana(0, 0, 0, 0)
     t.do("use Phial of Three Lights", "gain wisdom")
     assert t["mana", 0, WISDOM] == 2
     assert t["shop_discard", SHOP["c1"]] == 1

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.cards.olith.rules.board import Play
+from playproof.cards.olith.rules.board import ActionCard
 from playproof.language import IllegalAction
 from tests.rules.olith.scene import Scene
 
 
 def expedition() -> Scene:
     """Seat 0 on red 1a, which was excavated this turn."""
-    t = Scene().turn(0, Play.EXPEDITION).stand(0, "red 1a", "red 1b").mana(0, 0, 0, 0)
+    t = Scene().turn(0, ActionCard.EXPEDITION).stand(0, "red 1a", "red 1b").mana(0, 0, 0, 0)
     return t.do("excavate red 1a").skip_chance(["draw Cracked Idol"])
 
 
 def moving() -> Scene:
     """Seat 0 has a unit in hand, with the Combat card in play."""
-    return Scene().turn(0, Play.COMBAT).stand(1, "blue 3a").do("move basic unit from camp")
+    return Scene().turn(0, ActionCard.COMBAT).stand(1, "blue 3a").do("move basic unit from camp")
 
 
 def in_victory() -> Scene:
@@ -46,7 +46,7 @@ def in_victory() -> Scene:
             "unlock the next red region with 0 Wisdom",
             "R59",
         ),
-        (lambda: Scene().turn(0, Play.TACTICS).phase("pay", 0).mana(0, 0, 0, 0), "pay 1 soul", "R42"),
+        (lambda: Scene().turn(0, ActionCard.TACTICS).phase("pay", 0).mana(0, 0, 0, 0), "pay 1 soul", "R42"),
     ],
 )
 def test_it_is_refused_with_its_rule(scene, words: str, rule: str) -> None:  # type: ignore[no-untyped-def]
@@ -57,7 +57,7 @@ def test_it_is_refused_with_its_rule(scene, words: str, rule: str) -> None:  # t
 
 
 def test_a_refusal_says_what_is_asked_and_what_there_is() -> None:
-    t = Scene().turn(0, Play.EXPEDITION).stand(0, "red 2a").mana(0, 0, 1, 0).wheel(4)
+    t = Scene().turn(0, ActionCard.EXPEDITION).stand(0, "red 2a").mana(0, 0, 1, 0).wheel(4)
     t["dug", "red 2a"] = 1
     with pytest.raises(IllegalAction, match="R47: it costs 2 mana of the region, you have 1"):
         t.do("corrupt red 2a")

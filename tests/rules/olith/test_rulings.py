@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.cards.olith.rules.board import Play
+from playproof.cards.olith.rules.board import ActionCard
 from playproof.cards.olith.rules.rulings import CHOICES
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive
-from playproof.verifier.kernel.invariant import within_bounds
+from playproof.verifier.kernel.induction import StepChecker
+from playproof.verifier.kernel.invariant import check_step_within_bounds
 from tests.rules.olith.scene import FOREST, POWER, SOUL, WISDOM, Scene, real
 
 
 def last_round(**rulings: str) -> Scene:
     """Seat 1 is about to end the last round of a game in which both have one token."""
     t = Scene(2, **rulings).wheel(11).token(0, "red 1a").token(1, "blue 1a").mana(0, 0, 0, 0).mana(1, 0, 0, 0)
-    return t.turn(1, Play.TACTICS)
+    return t.turn(1, ActionCard.TACTICS)
 
 
 def attack(**rulings: str) -> Scene:
     """Seat 0 attacks seat 1 on red 1a; nobody has mana or cards."""
-    t = Scene(2, **rulings).turn(0, Play.COMBAT).stand(1, "red 1a").mana(0, 0, 0, 0).mana(1, 0, 0, 0)
+    t = Scene(2, **rulings).turn(0, ActionCard.COMBAT).stand(1, "red 1a").mana(0, 0, 0, 0).mana(1, 0, 0, 0)
     return t.do("move basic unit from camp", "attack red 1a")
 
 
@@ -77,14 +77,14 @@ def test_a2_uniform_and_reroll() -> None:
 
 
 def test_a3_together_after_the_wheel() -> None:
-    t = Scene(2, A3="together").turn(1, Play.TACTICS).mana(0, 0, 2, 0).mana(1, 2, 0, 0)
+    t = Scene(2, A3="together").turn(1, ActionCard.TACTICS).mana(0, 0, 2, 0).mana(1, 2, 0, 0)
     t.do("end the Action Turn")
     assert (t.now, t["by"], t["wheel"]) == ("unlock", 0, 1)
     t.do("unlock the next red region with 0 Wisdom", "unlock nothing more")
     assert (t.now, t["by"]) == ("unlock", 1)
     t.do("unlock the next blue region with 0 Wisdom", "unlock nothing more")
     assert (t.now, t["by"]) == ("turn", 0)
-    t.turn(0, Play.TACTICS).mana(0, 9, 9, 9).do("end the Action Turn")
+    t.turn(0, ActionCard.TACTICS).mana(0, 9, 9, 9).do("end the Action Turn")
     assert (t.now, t["by"]) == ("turn", 1), "the wheel did not move, so nobody unlocks"
 
 
@@ -92,10 +92,10 @@ def test_a3_who_is_asked_first_may_offer_artifacts_and_the_others_are_still_aske
     """Random games never came there: five Artifacts, a level 4 site, and the wheel has just moved."""
     game = Scene(2, A3="together").game
     conditions = [f"`{name}` == 1" for name in ("remembered", "allegiance")]
-    steps = Inductive(game, conditions, True, (), Context())
+    steps = StepChecker(game, conditions, True, (), Context())
     offering = [a for a in game.actions if a.name in ("offer", "discard for token")]
     for step in offering:
-        steps.kept_by(step, conditions)
+        steps.check_step_keeps(step, conditions)
     assert len(offering) == 2
 
 
@@ -104,12 +104,12 @@ def test_a1_battle_rolls_for_nobody_who_does_not_play(players: int) -> None:
     """Whose dice are rolled stays within bounds from every state that the conditions allow."""
     game = Scene(players, A1="battle").game
     conditions = ["`allegiance` == 1"]
-    steps = Inductive(game, conditions, True, (), Context())
+    steps = StepChecker(game, conditions, True, (), Context())
     rolling = [a for a in game.actions if a.name == "final battle"]
     rolling += [p for p in game.phases if p.name in ("final", "duel_over")]
     for step in rolling:
-        steps.kept_by(step, conditions)
-        within_bounds(steps, step)
+        steps.check_step_keeps(step, conditions)
+        check_step_within_bounds(steps, step)
     assert len(rolling) == 3
 
 
@@ -161,12 +161,12 @@ def test_a7_one() -> None:
 
 
 def test_a8_always() -> None:
-    t = Scene(2, A8="always").turn(0, Play.TACTICS).stand(1, "red 1a").do("move basic unit from camp")
+    t = Scene(2, A8="always").turn(0, ActionCard.TACTICS).stand(1, "red 1a").do("move basic unit from camp")
     assert t.can("attack red 1a")
 
 
 def test_a9_origin() -> None:
-    t = Scene(2, A9="origin").turn(0, Play.EXPEDITION).stand(0, "red 1a").mana(0, 0, 0, 0)
+    t = Scene(2, A9="origin").turn(0, ActionCard.EXPEDITION).stand(0, "red 1a").mana(0, 0, 0, 0)
     t.do("excavate red 1a", "draw Cracked Idol")
     t["port", 0, "basic"] = 1
     t.do("sell Cracked Idol")
@@ -187,10 +187,17 @@ def test_a10_reroll_and_both() -> None:
 
 
 def test_a11_nobody_in_a_tie() -> None:
-    t = Scene(2, A11="nobody").wheel(1).turn(1, Play.TACTICS).mana(0, 1, 0, 0).mana(1, 1, 0, 0)
+    t = Scene(2, A11="nobody").wheel(1).turn(1, ActionCard.TACTICS).mana(0, 1, 0, 0).mana(1, 1, 0, 0)
     t.do("end the Action Turn")
     assert t["crystal_left", 0] == 1
-    t = Scene(2).wheel(1).turn(1, Play.TACTICS).mana(0, 1, 0, 0).mana(1, 1, 0, 0).do("end the Action Turn")
+    t = (
+        Scene(2)
+        .wheel(1)
+        .turn(1, ActionCard.TACTICS)
+        .mana(0, 1, 0, 0)
+        .mana(1, 1, 0, 0)
+        .do("end the Action Turn")
+    )
     assert (t.now, t["by"]) == ("token", 0), "by default the first player of those tied"
 
 
@@ -223,12 +230,18 @@ def test_a13_spaces(spaces: str) -> None:
 
 
 def test_a14_unlimited() -> None:
-    t = Scene(2, A14="unlimited").turn(0, Play.TACTICS).give(0, "a106").mana(0, 0, 9, 0).do("play Ember Jar")
+    t = (
+        Scene(2, A14="unlimited")
+        .turn(0, ActionCard.TACTICS)
+        .give(0, "a106")
+        .mana(0, 0, 9, 0)
+        .do("play Ember Jar")
+    )
     assert t["mana", 0, POWER] == 12
 
 
 def test_a15_forbidden() -> None:
-    t = Scene(2, A15="forbidden").turn(0, Play.EXPEDITION).stand(0, "red 4a")
+    t = Scene(2, A15="forbidden").turn(0, ActionCard.EXPEDITION).stand(0, "red 4a")
     assert t.can("excavate red 4a")
     for card in ("a401", "a402", "a403", "a404", "a405"):
         t["deck_artifacts", card] = 0
@@ -237,7 +250,7 @@ def test_a15_forbidden() -> None:
 
 
 def test_a17_own() -> None:
-    t = Scene(2, A17="own").turn(0, Play.EXPEDITION).stand(0, "red 1a").mana(0, 0, 5, 0).wheel(5)
+    t = Scene(2, A17="own").turn(0, ActionCard.EXPEDITION).stand(0, "red 1a").mana(0, 0, 5, 0).wheel(5)
     t["dug", "red 1a"], t["digger", "red 1a"] = 1, 2
     assert t.refused("corrupt red 1a") == {"R47"}
     t["digger", "red 1a"] = 1
@@ -245,7 +258,7 @@ def test_a17_own() -> None:
 
 
 def test_a18_wisdom() -> None:
-    t = Scene(2, A18="wisdom").turn(0, Play.EXPEDITION).stand(0, "red 2a").mana(0, 5, 1, 1).wheel(5)
+    t = Scene(2, A18="wisdom").turn(0, ActionCard.EXPEDITION).stand(0, "red 2a").mana(0, 5, 1, 1).wheel(5)
     t["dug", "red 2a"] = 1
     t.do("corrupt red 2a")
     assert t.refused("pay 1 soul") == {"R42"}
@@ -262,7 +275,13 @@ def test_a24_zero() -> None:
 
 def test_a25_seven() -> None:
     hand = ("a101", "a102", "a103", "a104", "a105", "a106", "a107", "a108")
-    t = Scene(2, A25="seven").turn(0, Play.TACTICS).give(0, *hand).mana(0, 0, 0, 0).do("end the Action Turn")
+    t = (
+        Scene(2, A25="seven")
+        .turn(0, ActionCard.TACTICS)
+        .give(0, *hand)
+        .mana(0, 0, 0, 0)
+        .do("end the Action Turn")
+    )
     assert t.now == "trim"
     assert not t.can("keep the hand")
     t.do("discard Cracked Idol", "keep the hand")
@@ -271,7 +290,7 @@ def test_a25_seven() -> None:
 
 
 def test_a28_first() -> None:
-    t = Scene(2, A28="first").turn(0, Play.EXPEDITION).give(0, "a102")
+    t = Scene(2, A28="first").turn(0, ActionCard.EXPEDITION).give(0, "a102")
     t["atlas", 0, SOUL] = 3
     t.do("play Digging Song")
     assert t.now == "draw"
@@ -280,7 +299,7 @@ def test_a28_first() -> None:
 
 def test_rulings_without_a_choice_hold() -> None:
     """A16 (once), A19 (own), A20, A21, A22, A23, A26, A27, A30 have one reading; here are A19 and A30."""
-    t = Scene().turn(0, Play.TACTICS).stand(0, "red 1a").kit(0, "c3").own(0, FOREST, "l311")
+    t = Scene().turn(0, ActionCard.TACTICS).stand(0, "red 1a").kit(0, "c3").own(0, FOREST, "l311")
     t["atlas", 1, POWER] = 4
     t.do("move basic unit from camp")
     assert t.refused("to red 2a") == {"R63"}, "another player's Atlas Token does not help (A19)"

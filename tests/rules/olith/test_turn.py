@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.cards.olith.rules.board import Play
+from playproof.cards.olith.rules.board import ActionCard
 from tests.rules.olith.scene import FOREST, POWER, SOUL, VALLEY, WISDOM, Scene
 
 
@@ -13,7 +13,7 @@ def test_r21_r28_an_action_turn_or_a_victory_turn() -> None:
     t.do("prepare: basic unit from exhausted to camp")
     assert t.refused("take a Victory Turn") == {"R21"}
     t.do("play the Expedition card")
-    assert t["played"] == Play.EXPEDITION
+    assert t["played"] == ActionCard.EXPEDITION
     assert "R28" in t.game.get_action_of_ident(t.ident("play the Combat card")).rules
 
 
@@ -37,16 +37,16 @@ def test_r27_units_come_back_from_port_and_locations_too() -> None:
 
 
 def test_r22_r29_r34_r35_play_goes_left_when_the_turn_is_over() -> None:
-    t = Scene(3).turn(2, Play.TACTICS).mana(2, 0, 0, 0)
+    t = Scene(3).turn(2, ActionCard.TACTICS).mana(2, 0, 0, 0)
     t["first"] = 0
     t.do("end the Action Turn")
     assert t["turn"] == t["by"] == 0
     assert t["wheel"] == 1, "seat 1 is first player, so the wheel moved"
-    assert t["played"] == Play.NOTHING
+    assert t["played"] == ActionCard.NOTHING
 
 
 def test_r35_whoever_can_pay_is_asked_to_unlock() -> None:
-    t = Scene().turn(0, Play.TACTICS).mana(0, 0, 2, 0)
+    t = Scene().turn(0, ActionCard.TACTICS).mana(0, 0, 2, 0)
     t.do("end the Action Turn")
     assert t.now == "unlock"
     t.do("unlock the next red region with 0 Wisdom", "unlock nothing more")
@@ -55,7 +55,7 @@ def test_r35_whoever_can_pay_is_asked_to_unlock() -> None:
 
 
 def test_r36_r37_r13_r14_moves_go_from_camp_to_free_open_sites_or_port() -> None:
-    t = Scene().turn(0, Play.EXPEDITION).stand(1, "blue 1a")
+    t = Scene().turn(0, ActionCard.EXPEDITION).stand(1, "blue 1a")
     t.do("move basic unit from camp")
     assert t.refused("to blue 1a") == {"R13"}
     assert t.refused("to blue 2a") == {"R63"}
@@ -68,7 +68,7 @@ def test_r36_r37_r13_r14_moves_go_from_camp_to_free_open_sites_or_port() -> None
 
 
 def test_r44_each_unit_acts_once() -> None:
-    t = Scene().turn(0, Play.TACTICS).stand(0, "red 1a", "red 1b").mana(0, 0, 0, 0)
+    t = Scene().turn(0, ActionCard.TACTICS).stand(0, "red 1a", "red 1b").mana(0, 0, 0, 0)
     t.do("gain mana at red 1a")
     assert t.refused("gain mana at red 1a") == {"R44"}
     t.do("gain mana at red 1b")
@@ -77,13 +77,13 @@ def test_r44_each_unit_acts_once() -> None:
 
 
 def test_r40_r49_port_gives_no_mana() -> None:
-    t = Scene().turn(0, Play.TACTICS)
+    t = Scene().turn(0, ActionCard.TACTICS)
     t["port", 0, "basic"] = 2
     assert not [words for words in t.options() if words.startswith("gain mana")]
 
 
 def test_r47_r48_r78_corrupting_costs_mana_and_the_unit_and_comes_after_the_wheel() -> None:
-    t = Scene().turn(0, Play.EXPEDITION).stand(0, "red 2a").mana(0, 0, 1, 9).wheel(3)
+    t = Scene().turn(0, ActionCard.EXPEDITION).stand(0, "red 2a").mana(0, 0, 1, 9).wheel(3)
     t["dug", "red 2a"] = 1
     assert t.refused("corrupt red 2a") == {"R78", "R47"}, "too early, and two Power are needed"
     t.wheel(4).mana(0, 0, 2, 0)
@@ -120,7 +120,7 @@ def test_r31_r32_tokens_go_on_the_sites_left_but_not_on_another_players() -> Non
 
 
 def test_r34_played_cards_are_discarded_or_return() -> None:
-    t = Scene().turn(0, Play.TACTICS).give(0, "a105", "a106").mana(0, 0, 0, 0)
+    t = Scene().turn(0, ActionCard.TACTICS).give(0, "a105", "a106").mana(0, 0, 0, 0)
     t.do("play Tin Oracle", "play Ember Jar")
     assert t["laid", 0, "a105"] == t["laid", 0, "a106"] == 1
     assert t.row("mana", 0) == [0, 3, 1]
@@ -131,7 +131,7 @@ def test_r34_played_cards_are_discarded_or_return() -> None:
 
 
 def test_r39_artifacts_match_the_action_card() -> None:
-    t = Scene().turn(0, Play.TACTICS).give(0, "a102", "a103")
+    t = Scene().turn(0, ActionCard.TACTICS).give(0, "a102", "a103")
     assert t.refused("play Digging Song") == {"R39"}
     assert t.can("play Surveyor's Rod")
     assert "R39" in t.refused("play Ember Jar"), "not in hand"
@@ -139,7 +139,7 @@ def test_r39_artifacts_match_the_action_card() -> None:
 
 def test_r73_five_artifacts_for_a_token_on_level_4() -> None:
     hand = ("a101", "a102", "a103", "a104", "a105", "a106")
-    t = Scene().turn(0, Play.TACTICS).give(0, *hand).stand(0, "blue 3a")
+    t = Scene().turn(0, ActionCard.TACTICS).give(0, *hand).stand(0, "blue 3a")
     assert t.refused("offer five Artifacts on a level 4 site") == {"R73"}
     t.stand(0, "red 4a").token(1, "blue 1a")
     t.do("offer five Artifacts on a level 4 site")

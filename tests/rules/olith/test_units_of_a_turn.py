@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.cards.olith.rules.board import Play
+from playproof.cards.olith.rules.board import ActionCard
 from tests.rules.olith.scene import FOREST, SHOP, VALLEY, Scene
 
 
 def digging(**rulings: str) -> Scene:
     """A unit has excavated red 1a after the wheel has come to Corruption."""
-    t = Scene(2, **rulings).turn(0, Play.EXPEDITION).stand(0, "red 1a").mana(0, 3, 3, 3).wheel(4)
+    t = Scene(2, **rulings).turn(0, ActionCard.EXPEDITION).stand(0, "red 1a").mana(0, 3, 3, 3).wheel(4)
     t.give(0, "a215", "a331").kit(0, "c9").do("excavate red 1a").skip_chance(["draw Cracked Idol"])
     assert t.now == "act"
     return t
@@ -39,7 +39,7 @@ def test_r48_the_mark_is_of_the_unit_that_excavated() -> None:
 
 def trading(*cards: str) -> Scene:
     """One unit in Port has bought, one stands on a site; artifacts in hand."""
-    t = Scene().turn(0, Play.TACTICS).mana(0, 9, 9, 9).stand(0, "red 1a").give(0, *cards).kit(0, "c9")
+    t = Scene().turn(0, ActionCard.TACTICS).mana(0, 9, 9, 9).stand(0, "red 1a").give(0, *cards).kit(0, "c9")
     t["port", 0, "basic"], t["camp", 0, "basic"] = 1, 1
     for place, card in enumerate(("c1", "c3", "c4")):
         t["row", place], t["shop_deck", SHOP[card]] = SHOP[card] + 1, 0
@@ -63,15 +63,15 @@ def test_r41_a_unit_that_comes_back_has_bought() -> None:
 
 def test_a35_a_card_without_possible_effect_is_not_played() -> None:
     for scene, rules in ((Scene(2), {"R39", "R72"}), (Scene(2, A35="lost"), set())):
-        t = scene.turn(0, Play.TACTICS).kit(0, "c9", "c7", "c3").give(0, "a233")
+        t = scene.turn(0, ActionCard.TACTICS).kit(0, "c9", "c7", "c3").give(0, "a233")
         for words in ("use Ferry Token", "use Ragpicker's Sack", "use Smelling Salts", "play Envoy's Seal"):
             assert t.refused(words) == rules & {"R39" if words.startswith("play") else "R72"}, words
-    t = Scene().turn(0, Play.TACTICS).kit(0, "c9").stand(0, "red 1a")
+    t = Scene().turn(0, ActionCard.TACTICS).kit(0, "c9").stand(0, "red 1a")
     assert t.can("use Ferry Token")
 
 
 def test_a33_a_fighting_unit_is_not_moved() -> None:
-    t = Scene().turn(0, Play.COMBAT).stand(1, "red 1a").kit(1, "c9").mana(0, 0, 0, 0)
+    t = Scene().turn(0, ActionCard.COMBAT).stand(1, "red 1a").kit(1, "c9").mana(0, 0, 0, 0)
     t.do("move basic unit from camp", "attack red 1a")
     while t.now == "commit" and t["by"] == 0:
         t.do(next(words for words in t.options() if "Power" in words or "commit" in words))

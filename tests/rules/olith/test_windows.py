@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from playproof.cards.olith.rules.board import Play
-from playproof.cards.olith.rules.cards import Op
+from playproof.cards.olith.rules.board import ActionCard
+from playproof.cards.olith.rules.cards import EffectOperation
 from playproof.cards.olith.rules.moment import KINDS
 from playproof.cards.olith.rules.windows import OTHERS_TURN
 from playproof.cards.olith.rules.world import Phases
@@ -27,8 +27,15 @@ def test_r72_every_kind_has_its_argument() -> None:
 def test_r72_nothing_is_learnt_within_an_act() -> None:
     """The argument rests on this: after a script has drawn cards it asks its player nothing more."""
     for script in CARDS.scripts:
-        drawn = [line for line, (op, _) in enumerate(script) if op is Op.DRAW]
-        asks = {Op.ANY_MANA, Op.ANY_ATLAS, Op.RELOCATE, Op.ROUT, Op.SALVAGE, Op.RECOVER}
+        drawn = [line for line, (op, _) in enumerate(script) if op is EffectOperation.DRAW]
+        asks = {
+            EffectOperation.ANY_MANA,
+            EffectOperation.ANY_ATLAS,
+            EffectOperation.RELOCATE,
+            EffectOperation.ROUT,
+            EffectOperation.SALVAGE,
+            EffectOperation.RECOVER,
+        }
         assert all(op not in asks for line in drawn for op, _ in script[line:]), script
 
 
@@ -53,7 +60,7 @@ def test_a29_who_is_asked_after_an_act(ruling: str) -> None:
         if len({i, j, k}) < 3:
             continue
         holds = dict(enumerate((kits[i], kits[j], kits[k])))
-        t = Scene(3, A29=ruling).turn(turn, Play.TACTICS).stand(turn, "red 1a")
+        t = Scene(3, A29=ruling).turn(turn, ActionCard.TACTICS).stand(turn, "red 1a")
         for seat, items in holds.items():
             t.kit(seat, *items)
         t.do("gain mana at red 1a")
@@ -66,7 +73,7 @@ def test_a29_who_is_asked_after_an_act(ruling: str) -> None:
 
 
 def test_a29_a_use_lets_the_others_speak_again() -> None:
-    t = Scene(3).turn(0, Play.TACTICS).stand(0, "red 1a").kit(1, "c9").kit(2, "c6", "c4")
+    t = Scene(3).turn(0, ActionCard.TACTICS).stand(0, "red 1a").kit(1, "c9").kit(2, "c6", "c4")
     t["port", 1, "basic"] = 1
     t.do("gain mana at red 1a", "say nothing")
     assert (t.now, t["by"]) == ("reply", 2)
@@ -81,7 +88,14 @@ def test_a29_a_use_lets_the_others_speak_again() -> None:
 
 def test_r52_r72_a_defender_comes_by_a_consumable() -> None:
     """Not offered before: a location is attacked, its owner's units are exhausted, Smelling Salts bring one."""
-    t = Scene().turn(0, Play.COMBAT).own(1, FOREST, "l101").kit(1, "c3").mana(0, 0, 0, 0).mana(1, 0, 0, 0)
+    t = (
+        Scene()
+        .turn(0, ActionCard.COMBAT)
+        .own(1, FOREST, "l101")
+        .kit(1, "c3")
+        .mana(0, 0, 0, 0)
+        .mana(1, 0, 0, 0)
+    )
     t["camp", 1, "basic"], t["exhausted", 1, "basic"] = 0, 2
     t.do("move basic unit from camp", "attack the location Hidden Garden")
     assert t.now == "defend"
@@ -104,7 +118,7 @@ def test_r56_r72_the_attacker_answers_the_defenders_cards() -> None:
     """A Whetstone turns the combat after the defender has played; then the other side may answer once more."""
     t = (
         Scene()
-        .turn(0, Play.COMBAT)
+        .turn(0, ActionCard.COMBAT)
         .stand(1, "red 1a")
         .kit(0, "c5")
         .kit(1, "c2")
@@ -135,7 +149,7 @@ def test_r72_r76_before_a_token_of_gods_favor_is_placed() -> None:
 
 
 def test_a31_one_rearrangement_between_two_actions() -> None:
-    t = Scene().turn(0, Play.TACTICS).stand(0, "red 1a").own(0, VALLEY, "l213")
+    t = Scene().turn(0, ActionCard.TACTICS).stand(0, "red 1a").own(0, VALLEY, "l213")
     t.do("move the location in the valley slot to the mountain slot")
     assert t.refused("move the location in the mountain slot to the valley slot") == {"R69"}
     t.do("gain mana at red 1a", "move the location in the mountain slot to the valley slot")
@@ -151,7 +165,7 @@ def test_a31_two_such_cards_change_places() -> None:
 
 
 def test_a31_a_slot_is_cleared_for_a_location_just_found() -> None:
-    t = Scene().turn(0, Play.EXPEDITION).stand(0, "red 1a").own(0, FOREST, "l213").do("excavate red 1a")
+    t = Scene().turn(0, ActionCard.EXPEDITION).stand(0, "red 1a").own(0, FOREST, "l213").do("excavate red 1a")
     t.do("find Hidden Garden")
     assert t.now == "lodge"
     t.do("move the location in the forest slot to the valley slot", "lay it in the forest slot")
@@ -161,20 +175,20 @@ def test_a31_a_slot_is_cleared_for_a_location_just_found() -> None:
 
 def test_a31_while_defending_and_not_with_own_turn() -> None:
     for ruling, allowed in (("any-time", True), ("own-turn", False)):
-        t = Scene(2, A31=ruling).turn(0, Play.COMBAT).own(1, FOREST, "l101").own(1, VALLEY, "l213")
+        t = Scene(2, A31=ruling).turn(0, ActionCard.COMBAT).own(1, FOREST, "l101").own(1, VALLEY, "l213")
         t.do("move basic unit from camp", "attack the location Hidden Garden")
         assert t.can("move the location in the valley slot to the mountain slot") == allowed
 
 
 def test_a31_own_turn_once_in_it() -> None:
-    t = Scene(2, A31="own-turn").turn(0, Play.TACTICS).stand(0, "red 1a").own(0, VALLEY, "l213")
+    t = Scene(2, A31="own-turn").turn(0, ActionCard.TACTICS).stand(0, "red 1a").own(0, VALLEY, "l213")
     t.do("move the location in the valley slot to the mountain slot", "gain mana at red 1a")
     assert t.refused("move the location in the mountain slot to the valley slot") == {"R69"}
 
 
 def test_a32_own_turn_or_any_time() -> None:
     for ruling, allowed in (("own-turn", False), ("any-time", True)):
-        t = Scene(2, A32=ruling).turn(0, Play.COMBAT).own(1, FOREST, "l101").own(1, VALLEY, "l105")
+        t = Scene(2, A32=ruling).turn(0, ActionCard.COMBAT).own(1, FOREST, "l101").own(1, VALLEY, "l105")
         t.do("move basic unit from camp", "attack the location Hidden Garden")
         assert t.can("abandon the valley location") == allowed
     assert Scene().turn(0).own(0, FOREST, "l101").phase("victory", 0).can("abandon the forest location")
@@ -184,7 +198,7 @@ def test_a32_own_turn_or_any_time() -> None:
 def test_a32_an_attacker_gets_what_is_abandoned(unit: str | None) -> None:
     t = (
         Scene(2, A32="any-time")
-        .turn(0, Play.COMBAT)
+        .turn(0, ActionCard.COMBAT)
         .own(1, FOREST, "l101", unit)
         .mana(0, 0, 0, 0)
         .mana(1, 0, 1, 0)
@@ -200,7 +214,7 @@ def test_a32_an_attacker_gets_what_is_abandoned(unit: str | None) -> None:
 
 
 def test_a32_owners_are_asked_after_each_act() -> None:
-    t = Scene(2, A32="any-time").turn(0, Play.TACTICS).stand(0, "red 1a").own(1, FOREST, "l101")
+    t = Scene(2, A32="any-time").turn(0, ActionCard.TACTICS).stand(0, "red 1a").own(1, FOREST, "l101")
     t.do("gain mana at red 1a")
     assert (t.now, t["by"]) == ("reply", 1)
     t.do("abandon the forest location", "say nothing")

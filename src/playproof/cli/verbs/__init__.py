@@ -1,2 +1,2 @@
 """The commands of the command line, a few per module. They parse, call one function of another
-room, and print."""
+package, and print."""

@@ -55,7 +55,7 @@ def load_installed_bot(name: str, budget: str) -> Bot | None:
 
 
 def load_strategy_bot(spec: str, claim_place: str) -> Bot:
-    """Return the bot that plays a strategy of a claims file. It belongs to the verifier, which lies above this room and
+    """Return the bot that plays a strategy of a claims file. It belongs to the verifier, which imports this package and
     knows what claims mean; so it is brought as a user's bot is. Raises BotError."""
     module = importlib.import_module("playproof.verifier.strategy_bot")
     return _make_checked_bot(module.StrategyBot, spec, claim_place)

@@ -1,4 +1,4 @@
-"""The house keeps its own rules: imports run down, no engine names a game, docs and dependencies match the code."""
+"""The architecture holds: imports run down, no engine names a game, docs and dependencies match the code."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import get_args
 
 import pytest
@@ -19,10 +20,11 @@ from playproof.generator.sheets.codes import CODES as sheet_codes
 from playproof.lab.codes import CODES as lab_codes
 from playproof.table.codes import CODES as table_codes
 from playproof.verifier.prove import ASKS
+from tests.docs.package_picture import draw_packages
 
-HOUSE = Path(__file__).resolve().parent.parent
-PACKAGE = HOUSE / "src" / "playproof"
-BELOW = {  # what each room may import, besides itself
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "playproof"
+BELOW = {  # what each package may import, besides itself
     "database": set[str](),
     "language": {"database"},
     "referee": {"language", "database"},
@@ -50,56 +52,72 @@ BELOW = {  # what each room may import, besides itself
     "examples": {"language"},
     "cards": {"language", "database"},
 }
-ENGINES = [room for room in BELOW if room not in ("examples", "cards")]
-GAMES = sorted(p.name for p in (HOUSE / "cards").iterdir() if p.is_dir())
-PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
+ENGINES = [package for package in BELOW if package not in ("examples", "cards")]
+GAMES = sorted(p.name for p in (ROOT / "cards").iterdir() if p.is_dir())
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def sources(room: str) -> list[Path]:
-    """A room's Python files: the room is a folder of the package, or a link there to one at the top."""
-    files = sorted((PACKAGE / room).resolve().rglob("*.py"))
-    assert files, f"{room} has no Python, so nothing would be checked"
+def sources(package: str) -> list[Path]:
+    """A package's Python files: a folder of `playproof`, or a link there to one at the top."""
+    files = sorted((PACKAGE / package).resolve().rglob("*.py"))
+    assert files, f"{package} has no Python, so nothing would be checked"
     return files
 
 
 def short(path: Path) -> str:
     """A file as one says it: `language/expr.py`."""
-    return str(path.relative_to(HOUSE)).removeprefix("src/playproof/")
+    return str(path.relative_to(ROOT)).removeprefix("src/playproof/")
 
 
 def imported(path: Path) -> set[str]:
-    """The rooms a file imports: the second part of `playproof.<room>`."""
+    """The packages a file imports: the second part of `playproof.PACKAGE`."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {room_of(alias.name) for alias in node.names}
+            found |= {package_of(alias.name) for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= {room_of(f"{node.module}.{alias.name}") for alias in node.names}
+            found |= {package_of(f"{node.module}.{alias.name}") for alias in node.names}
     return found
 
 
-def room_of(module: str) -> str:
-    """`playproof.language.expr` is in `language`; what is not ours is in no room."""
+def package_of(module: str) -> str:
+    """`playproof.language.expr` is in `language`; what is not ours is in no package."""
     first, _, rest = module.partition(".")
     return rest.split(".")[0] if first == "playproof" else ""
 
 
-@pytest.mark.parametrize("room", BELOW)
-def test_imports_run_down_only(room: str) -> None:
-    forbidden = set(BELOW) - BELOW[room] - {room}
-    wrong = {short(p): imported(p) & forbidden for p in sources(room)}
+@pytest.mark.parametrize("package", BELOW)
+def test_imports_run_down_only(package: str) -> None:
+    forbidden = set(BELOW) - BELOW[package] - {package}
+    wrong = {short(p): imported(p) & forbidden for p in sources(package)}
     assert not {p: names for p, names in wrong.items() if names}
 
 
 def test_the_page_says_who_imports_whom() -> None:
-    """The table of docs/maintain/house.md, room by room, is BELOW."""
-    page = (HOUSE / "docs" / "maintain" / "house.md").read_text(encoding="utf-8")
-    table = page.split("| room | what it does | imports |")[1].split("\n\n")[0]
+    """The table of docs/architecture.md, package by package, is BELOW."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = page.split("| package | what it does | imports |")[1].split("\n\n")[0]
     on_the_page = {}
     for row in table.splitlines()[2:]:
-        room, _, imports = row.strip("| ").split(" | ")
-        on_the_page[room.strip("`")] = set(re.findall("`(.*?)`", imports))
+        package, _, imports = row.strip("| ").split(" | ")
+        on_the_page[package.strip("`")] = set(re.findall("`(.*?)`", imports))
     assert on_the_page == BELOW
+
+
+def test_the_picture_is_drawn_from_the_imports(request: pytest.FixtureRequest) -> None:
+    imports = {package: set[str]().union(*map(imported, sources(package))) & set(BELOW) for package in BELOW}
+    drawn, picture = draw_packages(imports), ROOT / "docs" / "images" / "packages.svg"
+    if request.config.getoption("--renew"):
+        picture.write_text(drawn, encoding="utf-8")
+    assert picture.read_text(encoding="utf-8") == drawn, "run `make renew` and look at the difference"
+
+
+def test_every_name_on_the_page_is_one_of_the_code() -> None:
+    """`playproof.referee.match.Match.apply`: the module is imported, and has what follows."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    names = re.findall(r"`(playproof\.[\w.]+)`", page)
+    assert len(names) > 40
+    assert all(resolve_name(name) is not None for name in names)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -114,7 +132,7 @@ def test_no_engine_names_a_game(engine: str) -> None:
     assert not named
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(HOUSE)))
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_of_a_page_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
     missing = [t for t in targets if "://" not in t and not (page.parent / t).exists()]
@@ -122,14 +140,14 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
 
 
 def test_limitations_begin_with_the_first_of_them() -> None:
-    title, first, *_ = (HOUSE / "docs" / "limitations.md").read_text(encoding="utf-8").split("\n\n")
+    title, first, *_ = (ROOT / "docs" / "limitations.md").read_text(encoding="utf-8").split("\n\n")
     assert title == "# What Playproof cannot do"
     assert first.startswith("No counterexample is not a proof:")
 
 
 def requirements() -> dict[str, set[str]]:
     """The packages of pyproject.toml, in lower case, by group: "" for what everybody installs, then the extras."""
-    project = tomllib.loads((HOUSE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = {"": project["dependencies"], **project["optional-dependencies"]}
     return {
         group: {re.split(r"[<>=\[ ]", d, maxsplit=1)[0].lower() for d in lines}
@@ -138,7 +156,7 @@ def requirements() -> dict[str, set[str]]:
 
 
 def test_every_dependency_has_a_reason() -> None:
-    page = (HOUSE / "docs" / "decisions" / "0002-dependencies.md").read_text(encoding="utf-8").lower()
+    page = (ROOT / "docs" / "decisions" / "0002-dependencies.md").read_text(encoding="utf-8").lower()
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| ")]
     reasons = {name.strip() for row in rows[1:] for name in row.split("(")[0].split(",")}
     assert reasons == set.union(*requirements().values())
@@ -170,8 +188,8 @@ def test_every_dependency_is_imported() -> None:
 
 def test_the_build_of_a_wheel_asks_for_the_ranges_of_the_program() -> None:
     """An editable install, as `make demo` makes, needs nothing of it."""
-    project = tomllib.loads((HOUSE / "pyproject.toml").read_text(encoding="utf-8"))
-    backend = ast.parse((HOUSE / "build_backend.py").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    backend = ast.parse((ROOT / "build_backend.py").read_text(encoding="utf-8"))
     lists = {
         node.targets[0].id: ast.literal_eval(node.value)
         for node in backend.body
@@ -196,7 +214,7 @@ def top_level(path: Path) -> set[str]:
 
 def test_rules_language_tutorial_shows_the_example_as_it_is() -> None:
     """Every line of code the tutorial shows of the example stands in the example."""
-    page = (HOUSE / "docs" / "tutorial-rules.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "tutorial-rules.md").read_text(encoding="utf-8")
     code = (PACKAGE / "examples" / "tic_tac_toe.py").read_text(encoding="utf-8")
     example = {line.strip() for line in code.splitlines()}
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
@@ -210,8 +228,8 @@ def test_a_code_means_one_thing() -> None:
     """What the database calls an error nobody else calls by that code, but where its own kinds of mistake recur."""
     written = {
         path: set(re.findall(r"PP[2-4]\d\d", path.read_text(encoding="utf-8")))
-        for room in ENGINES
-        for path in sources(room)
+        for package in ENGINES
+        for path in sources(package)
     }
     ours = set.union(*(codes for path, codes in written.items() if path.is_relative_to(PACKAGE / "database")))
     theirs = set.union(
@@ -238,8 +256,8 @@ MOST_LINES = 70  # as the formatter breaks them, a parameter or an entry of a ta
 def test_functions_are_read_at_a_glance() -> None:
     long = {
         f"{short(path)}:{node.name}"
-        for room in [*ENGINES, "cards"]
-        for path in sources(room)
+        for package in [*ENGINES, "cards"]
+        for path in sources(package)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno > MOST_LINES
     }
