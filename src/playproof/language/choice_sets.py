@@ -32,11 +32,11 @@ from playproof.language.known_values import (
     StaticReader,
     find_needed_case,
 )
+from playproof.language.machine.sets import LANES
 from playproof.language.walks import iter_subterms, make_shape_key
 
 Mask = int | str
 """The set of a bank's choices for which a condition holds: known, or an expression over cells."""
-LANES = 64
 _MOST_VALUES = 64  # of a cell
 _MOST_SCALAR_VALUES = 256  # of a number that chooses a set from a table
 _MOST_SETS = 6  # values of a cell that are asked for one condition

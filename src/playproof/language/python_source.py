@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from playproof.language.cells import FEWEST, find_cell_row, find_largest_pattern
-from playproof.language.choice_sets import LANES
 from playproof.language.errors import Place
 from playproof.language.expr import (
     Apply,
@@ -27,9 +26,7 @@ from playproof.language.expr import (
     check_operator_coverage,
 )
 from playproof.language.fields import Field
-from playproof.language.machine.sets import MOST
-from playproof.language.reduction_sets import find_list_plan, find_reduction_plan
-from playproof.language.set_source import PlacedPlan, generate_count_expression, generate_set_lines
+from playproof.language.machine.sets import LANES, MOST
 from playproof.language.traced_statements import (
     Assign,
     Finish,
@@ -274,10 +271,8 @@ class SourceBuilder:
     def _format_reduction(self, term: Reduce) -> str:
         if (at_once := self._format_reduction_at_once(term)) is not None:
             return at_once
-        plan = find_reduction_plan(term) if self.can_compare_at_once else None
-        if plan is not None:
-            lines = self._generate_answer_lines(PlacedPlan(plan), term.kind)
-            return self._add_helper_function(term, lines)
+        if (by_sets := self._format_reduction_by_sets(term)) is not None:
+            return by_sets
         body, var = self.format_term(term.body), format_local_name(term.var)
         loop = f"for {var} in range({term.start}, {term.stop}):"
         lines = {
@@ -289,6 +284,18 @@ class SourceBuilder:
         }[term.kind]
         return self._add_helper_function(term, lines)
 
+    def _format_reduction_by_sets(self, term: Reduce) -> str | None:
+        """Return a reduction of which all rounds are answered by sets of bits, or None if they are not."""
+        if not self.can_compare_at_once:
+            return None
+        from playproof.language.reduction_sets import find_reduction_plan
+        from playproof.language.set_source import PlacedPlan, generate_answer_lines
+
+        plan = find_reduction_plan(term)
+        if plan is None:
+            return None
+        return self._add_helper_function(term, generate_answer_lines(self, PlacedPlan(plan), term.kind))
+
     def _add_helper_function(self, term: Term, lines: Sequence[str]) -> str:
         """Add a function with these lines for a term; return its call."""
         name = f"r{self._reductions}"
@@ -298,24 +305,15 @@ class SourceBuilder:
         self.add_function(name, params, lines)
         return f"{name}({', '.join(params)})"
 
-    def _generate_answer_lines(self, placed: PlacedPlan, kind: str) -> list[str]:
-        """Return the lines of a function that answers with the sets of a plan: how many members they have (`sum`),
-        whether there is any, or whether there is none (`all`)."""
-        lines = generate_set_lines(self, placed)
-        if kind == "sum":
-            return [*lines, f"return {generate_count_expression(placed)}"]
-        found = f"({' | '.join(placed.sets)}) != 0"
-        return [
-            *lines,
-            f"return {'0 if' if kind == 'all' else '1 if'} {found} else {'1' if kind == 'all' else '0'}",
-        ]
-
     def _format_list_at_once(self, term: Op) -> str | None:
         """Return an expression for a long list of conditions, of which many are written alike and become sets; else
         None."""
         kind = _LISTS.get(term.op)
         if kind is None or not self.can_compare_at_once or id(term) in self._lists:
             return None
+        from playproof.language.reduction_sets import find_list_plan
+        from playproof.language.set_source import PlacedPlan, generate_answer_lines
+
         if (found := find_list_plan(term)) is None:
             todo: list[Term] = [term]  # its shorter lists are not tried again
             while todo:
@@ -324,7 +322,7 @@ class SourceBuilder:
                     self._lists[id(node)] = node
                     todo += node.args
             return None
-        alike = self._add_helper_function(term, self._generate_answer_lines(PlacedPlan(found.plan), kind))
+        alike = self._add_helper_function(term, generate_answer_lines(self, PlacedPlan(found.plan), kind))
         others = [self.format_integer_term(t) if kind == "sum" else self.format_term(t) for t in found.others]
         return f"({f' {term.op} '.join([*others, alike])})"
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from playproof.language.action_sets import find_plan
 from playproof.language.expr import (
+    OPERATORS,
     Apply,
     Const,
     Local,
@@ -153,5 +154,5 @@ def _find_common_term(terms: Sequence[Term], values: dict[int, IntArray]) -> Ter
         case Apply():
             return Apply(first.function, tuple(parts), 0)
         case Op():
-            return Op(first.op, tuple(parts), first.lo, first.hi)
+            return OPERATORS[first.op](*parts)
     return first

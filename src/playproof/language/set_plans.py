@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language.choice_sets import LANES, Bank, Mask, SetCompiler, SetNames
+from playproof.language.choice_sets import Bank, Mask, SetCompiler, SetNames
 from playproof.language.expr import Read, Term
 from playproof.language.known_values import (
     MOST_CASES,
@@ -23,6 +23,7 @@ from playproof.language.known_values import (
     StaticReader,
     write_calls_in_place,
 )
+from playproof.language.machine.sets import LANES
 from playproof.language.walks import iter_conjuncts, iter_subterms, make_shape_key
 
 _MOST_BANKS = 24

@@ -9,10 +9,10 @@ from typing import Protocol
 
 import numpy as np
 
-from playproof.language.choice_sets import LANES
 from playproof.language.expr import Const, Term
 from playproof.language.fields import Field
 from playproof.language.known_values import IntArray
+from playproof.language.machine.sets import LANES
 from playproof.language.set_plans import SetCase, SetPlan
 
 
@@ -97,6 +97,16 @@ def _add_table(source: SetFormatter, values: Sequence[int]) -> str:
 def generate_count_expression(placed: PlacedPlan) -> str:
     """Return an expression for the number of choices in all sets."""
     return " + ".join(f"ones({name})" for name in placed.sets)
+
+
+def generate_answer_lines(source: SetFormatter, placed: PlacedPlan, kind: str) -> list[str]:
+    """Return the lines of a function that answers with the sets of a plan: how many members they have (`sum`), whether
+    there is any, or whether there is none (`all`)."""
+    lines = generate_set_lines(source, placed)
+    if kind == "sum":
+        return [*lines, f"return {generate_count_expression(placed)}"]
+    found, missing = (0, 1) if kind == "all" else (1, 0)
+    return [*lines, f"return {found} if ({' | '.join(placed.sets)}) != 0 else {missing}"]
 
 
 def generate_draw_lines(source: SetFormatter, placed: PlacedPlan, numbers: IntArray) -> list[str]:
