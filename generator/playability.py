@@ -56,9 +56,10 @@ def check_playability(game: Game, looks: LayoutRenderer) -> list[Finding]:
         products = read_products(game, looks)
     except InputError as error:  # what cannot be read is told, and the layouts are tried without it
         findings = list(error.findings)
+        # no sheet is known
         products = tuple(
             product.model_copy(update={"tiled": True}) for product in build_default_products(game, looks)
-        )  # no sheet is known
+        )
     press = Press(game, looks=looks, products=products)
     undrawn = set[str | FilePath]()  # layouts of which something, such as the ground of type, cannot be drawn
     for check in CHECKS:
@@ -268,9 +269,8 @@ def _has_coloured_edge(face: Face) -> bool:
 def _covers_face(node: Node, face: Face) -> bool:
     if isinstance(node, Group):
         return any(_covers_face(child, face) for child in node.children)
-    if (
-        isinstance(node, Use) and node.transform == IDENTITY
-    ):  # what all cards of a layout share is stored once
+    # what all cards of a layout share is stored once
+    if isinstance(node, Use) and node.transform == IDENTITY:
         return any(_covers_face(child, face) for child in node.symbol.children)
     if not isinstance(node, Path) or node.fill is None:
         return False

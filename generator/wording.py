@@ -1,4 +1,5 @@
-"""The press's own words: what it prints that no game says. `layouts/wording/` has a file for each language."""
+"""The words of the press and of errata: what they print that no game says. `layouts/wording/` has a file for each
+language."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from playproof.database.source import read_yaml_file
 from playproof.database.vocabulary import is_singular
 
 FOLDER = Path(__file__).parents[1] / "layouts" / "wording"
-Part = Literal["sheets", "booklets"]
+Part = Literal["sheets", "booklets", "errata"]
 
 
 def list_languages() -> tuple[str, ...]:
@@ -21,7 +22,7 @@ def list_languages() -> tuple[str, ...]:
 
 @cache
 def get_wording(part: Part, language: str) -> Mapping[str, str]:
-    """Return the words of sheets or of booklets in a language, the English ones if it has none."""
+    """Return the words of sheets, of booklets or of errata in a language, the English ones if it has none."""
     node = read_yaml_file(FOLDER / f"{language}.yaml").get(part) if language in list_languages() else None
     if node is None:
         return get_wording(part, "en")

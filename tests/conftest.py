@@ -76,6 +76,14 @@ class SecondReader(MetaPathFinder):
 sys.meta_path.insert(0, SecondReader())
 
 
+@pytest.fixture
+def own_answers(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder of answers, for tests that replace parts of what answers, or look at what is stored."""
+    folder = tmp_path_factory.mktemp("answers")
+    monkeypatch.setattr("playproof.verifier.answer_store.ensure_answers_folder", lambda: folder)
+    return folder
+
+
 def pytest_collection_finish() -> None:
     """Leave the modules and tests of the whole suite out of later garbage collections."""
     gc.freeze()

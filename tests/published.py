@@ -22,13 +22,14 @@ from playproof.database.errors import Finding, InputError, Where
 from playproof.database.files import write_atomically
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.database.source import read_yaml_file
-from playproof.errata.remembered import AnswerCache
 from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build, load_rules_module
 from playproof.referee.simulate import map_on_processes
+from playproof.verifier.answer_store import AnswerStore
 from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.evidence import values_to_texts
+from playproof.verifier.premises import digest_answering_code, question_to_json_parts
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer
@@ -236,7 +237,11 @@ def renewed(published: Published, *, again: bool, output: Path = OUTPUT) -> tupl
     """Return the row of a result and whether it agrees, from an earlier run unless `again`."""
     game = build(published.game, Options(values_to_texts(published.question.values)))
     about = [digest(game), str(published.number), published.source, published.question.says]
-    file = output / "rows" / AnswerCache.make_key(published.question, about, 0, None)
+    file = (
+        output
+        / "rows"
+        / AnswerStore(digest_answering_code()).make_key(question_to_json_parts(published.question), about)
+    )
     if again or not file.is_file():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(file, row(answered(published, output)).encode())

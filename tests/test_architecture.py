@@ -236,9 +236,8 @@ def test_a_code_means_one_thing() -> None:
         *(codes for path, codes in written.items() if not path.is_relative_to(PACKAGE / "database"))
     )
     in_layouts = {"PP203", "PP205", "PP206"}  # a layout's fields are missing or wrong as a card's are
-    of_rulebooks = {
-        "PP247"
-    }  # language/rulebook_check.py asks the rules for what database/ asks the cards for
+    # language/rulebook_check.py asks the rules for what database/ asks the cards for
+    of_rulebooks = {"PP247"}
     assert ours & theirs == in_layouts | of_rulebooks
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Any
 
@@ -41,7 +41,8 @@ class NonDefaultChoice:
 @dataclass(frozen=True)
 class ClaimUnderChoice:
     """A claim under one choice: `usual` is what it is without it; its value there (None: open, and `reason` says why;
-    else `reason` says on which condition it is known, if on any), and `how` that was found."""
+    else `reason` says on which condition it is known, if on any), `how` that was found, and whether by an `earlier`
+    run."""
 
     question: Question
     usual: Conclusion
@@ -49,6 +50,7 @@ class ClaimUnderChoice:
     vacuous: bool
     how: str
     reason: str = ""
+    earlier: bool = field(default=False, compare=False)
 
     @property
     def differs(self) -> bool:
@@ -88,12 +90,23 @@ class ClaimUnderChoice:
         return {
             "id": self.question.id,
             "usual": self.usual.value,
+            "usually_vacuous": self.usual.vacuous,
             "value": self.value,
             "vacuous": self.vacuous,
             "differs": self.differs,
             "how": self.how,
             "reason": self.reason,
+            "earlier": self.earlier,
         }
+
+    @classmethod
+    def from_json(cls, question: Question, row: Any) -> ClaimUnderChoice | None:
+        """Return a claim under a choice as an earlier run answered it; None if there is no such row."""
+        try:
+            usual = Conclusion(row["usual"], "", (), vacuous=row["usually_vacuous"])
+            return cls(question, usual, row["value"], row["vacuous"], row["how"], row["reason"], earlier=True)
+        except (KeyError, TypeError):
+            return None
 
 
 @dataclass(frozen=True)

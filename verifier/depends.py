@@ -7,20 +7,18 @@ evidence rests on. Only what is left is asked anew. Evidence that `prove` wrote 
 
 from __future__ import annotations
 
-import json
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from time import process_time
-from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean, shorten_path
+from playproof.database.worker_process import measure_cpu_seconds
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, get_game_name, load_game_cards
 from playproof.verifier import premises
+from playproof.verifier.answer_store import AnswerStore
 from playproof.verifier.dependence import (
     ASKED,
     LATE,
@@ -41,7 +39,7 @@ from playproof.verifier.kernel.evidence import (
     values_to_texts,
 )
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict import Unreadable, to_canonical
+from playproof.verifier.kernel.strict import Unreadable
 from playproof.verifier.proof.grounds import describe_assumed_properties
 from playproof.verifier.prove import (
     CARRIED,
@@ -108,13 +106,14 @@ def iter_claims_under_choices(
     cpu_seconds: float | None = None,
     output: Path | None = None,
     progress: Progress | None = None,
+    remember: bool = True,
 ) -> Iterator[ClaimsUnderChoice]:
     """Yield what each option and ruling changes, one choice after the other; of those named in `choices` (`A3=open`, or
     `A3` for all of its values), if any. Raises InputError for an unknown one. `work` limits each claim under each
     choice, whatever the claim's own budget is: that is for the usual rules. What other claims rest on may use as much
-    for each of them too. After `within` seconds of CPU all claims that are left are open. Evidence is read from the
-    folder `output`, where `prove` writes it. Claims over several settings (`same`, `tune`) are left out: they say it
-    themselves."""
+    for each of them too. After `cpu_seconds` all claims that are left are open. Evidence is read from the folder
+    `output`, where `prove` writes it; answers of earlier runs are taken, unless `remember` is False. Claims over
+    several settings (`same`, `tune`) are left out: they say it themselves."""
     claims = load_claims_to_prove(ref, True, values, rulings)
     questions = [
         q
@@ -123,7 +122,7 @@ def iter_claims_under_choices(
     ]
     # A run holds the first game and one more: it goes from game to game, and in each begins with what others rest on.
     questions.sort(key=lambda q: (get_setting_key(q), get_asked_property(q) not in _UNDER_ALL))
-    asking = _DependenceRun(ref, claims, questions, work, cpu_seconds, output, progress)
+    asking = _DependenceRun(ref, claims, questions, work, cpu_seconds, output, progress, remember)
     offered = {get_setting_key(question): list_non_default_choices(ref, question) for question in questions}
     every = list(dict.fromkeys(choice for some in offered.values() for choice in some))
     for choice in _filter_choices_by_name(ref, every, choices):
@@ -144,14 +143,16 @@ class _DependenceRun:
         within: float | None,
         output: Path | None,
         progress: Progress | None,
+        remember: bool,
     ) -> None:
         self.claims, self.questions, self.work, self.progress = claims, questions, work, progress
-        self.end = None if within is None else _measure_cpu_seconds_used() + within
+        self.end = None if within is None else measure_cpu_seconds() + within
         written = {} if output is None else _read_written_evidence(ref, questions, output)
-        self.run = VerifierRun(ref, earlier=written, context=Context(steps=load_proved_step_digests()))
-        self.kept = DependenceCache(None if output is None else output / get_game_name(ref) / "depends.jsonl")
+        steps = load_proved_step_digests() if remember else set()
+        self.run = VerifierRun(ref, earlier=written, context=Context(steps=steps))
         cards = getattr(load_game_cards(ref), "digest", "")  # a claim may count what no rule reads
-        self.program = premises.digest_answering_code(), cards
+        self.store = AnswerStore("choice", premises.digest_answering_code(), cards)
+        self.remember = remember
         self.rules: dict[str, str] = {}
         self.games: dict[str, Game] = {}  # as usual: lines of evidence are played there
         self.usual: dict[str, Conclusion] = {}
@@ -183,7 +184,7 @@ class _DependenceRun:
         """Return what a question is under a choice, and keep it for later runs."""
         row = self._reuse_evidence_or_prove(question, choice)
         if self._cpu_seconds_left or (row.usual.known and not row.open):
-            self.kept.append_row(self._build_storage_key(question, choice), row)
+            self.store.write_answer(self._build_storage_key(question, choice), row.as_json())
         return row
 
     def _load_stored_answer(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice | None:
@@ -194,8 +195,7 @@ class _DependenceRun:
         except Exception as error:  # rules may refuse choices together in any way
             reason = make_open_conclusion_from_error(error).reason
             return ClaimUnderChoice(question, self.usual.get(question.id, _OPEN), None, False, ASKED, reason)
-        row = self.kept.rows.get(key)
-        return None if row is None else _claim_under_choice_from_json(question, row)
+        return ClaimUnderChoice.from_json(question, self.store.read_answer(key)) if self.remember else None
 
     def _build_storage_key(self, question: Question, choice: NonDefaultChoice) -> str:
         """Return all that decides what is said of a question under a choice."""
@@ -203,15 +203,8 @@ class _DependenceRun:
             self._get_rules_digest(question),
             self._get_rules_digest(choice.apply_to_question(question)),
         ]
-        return to_canonical(
-            [
-                *self.program,
-                premises.question_to_json_parts(question),
-                choice.text,
-                digests,
-                self._compute_work_limit(question),
-            ]
-        )
+        work = float(self._compute_work_limit(question))
+        return self.store.make_key(premises.question_to_json_parts(question), choice.text, digests, work)
 
     def _compute_work_limit(self, question: Question) -> float:
         """Return the most work for a question under a choice."""
@@ -225,14 +218,13 @@ class _DependenceRun:
 
     @property
     def _cpu_seconds_left(self) -> float:
-        return float("inf") if self.end is None else max(0.0, self.end - _measure_cpu_seconds_used())
+        return float("inf") if self.end is None else max(0.0, self.end - measure_cpu_seconds())
 
     def _prove_within_time_limit(
         self, question: Question, progress_message: str, work_limit: float
     ) -> Conclusion:
-        store_proved_step_digests(
-            self.run.context.steps
-        )  # a run that is stopped, or one beside it, need not ask them again
+        # a run that is stopped, or one beside it, need not ask them again
+        store_proved_step_digests(self.run.context.steps)
         if not self._cpu_seconds_left:
             return Conclusion(None, "", (), LATE)
         budget = Budget(min(work_limit, self._cpu_seconds_left), progress=self.progress)
@@ -288,11 +280,6 @@ def _count_dependent_questions(questions: Sequence[Question]) -> Counter[str]:
     return resting
 
 
-def _measure_cpu_seconds_used() -> float:
-    """Return the seconds of processor time of this process and of those that it waited for."""
-    return process_time() + sum(os.times()[2:4])  # the clock of `os.times` ticks a hundred times a second
-
-
 def _read_written_evidence(ref: str, questions: Sequence[Question], output: Path) -> dict[str, EvidenceFile]:
     """Return the evidence that `prove` wrote, by claim; a file that cannot be read is none."""
     files: dict[str, EvidenceFile] = {}
@@ -301,33 +288,6 @@ def _read_written_evidence(ref: str, questions: Sequence[Question], output: Path
         with suppress(OSError, ValueError, Unreadable):
             files[question.id] = parse_evidence(path.read_text("utf-8"))
     return files
-
-
-class DependenceCache:
-    """What earlier runs said of claims under choices, by all that decides it: a run that was stopped goes on. It stands
-    in a file, a line for each, or nowhere."""
-
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
-        self.rows: dict[str, dict[str, Any]] = {}
-        lines = path.read_text("utf-8").splitlines() if path is not None and path.is_file() else []
-        for line in lines:
-            with suppress(ValueError):  # a line that was not written to its end
-                key, row = json.loads(line)
-                self.rows[key] = row
-
-    def append_row(self, key: str, row: ClaimUnderChoice) -> None:
-        """Keep a claim under a choice."""
-        if self.path is not None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps([key, {**row.as_json(), "usually vacuous": row.usual.vacuous}]) + "\n")
-
-
-def _claim_under_choice_from_json(question: Question, row: Mapping[str, Any]) -> ClaimUnderChoice:
-    """Return a claim under a choice as an earlier run said it."""
-    usual = Conclusion(row["usual"], "", (), vacuous=row["usually vacuous"])
-    return ClaimUnderChoice(question, usual, row["value"], row["vacuous"], row["how"], row["reason"])
 
 
 def _relabel_evidence_for_choice(run: VerifierRun, other: Question, usual: Conclusion) -> EvidenceFile:

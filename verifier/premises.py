@@ -55,9 +55,18 @@ def digest_game_rules(game: Game) -> str:
     return sha256(to_canonical(described).encode()).hexdigest()
 
 
-def is_about_card_data(question: Question) -> bool:
-    """Return whether a claim is about what cards say: one that counts them, or a law for each of them."""
-    return question.ask == "ledger" or is_about_card_rows(question.of)
+def describe_card_data(game: Game, question: Question) -> str:
+    """Return what a claim reads of the cards beside the description of the game: what a ledger counts, or the laws for
+    each row of the cards; "" if it reads none. Descriptions may be equal with other cards."""
+    if question.ask != "ledger":
+        if not is_about_card_rows(question.of):
+            return ""
+        with suppress(InputError):  # these cards may have no such rows
+            return to_canonical(to_json(expand_law_family(game, question.of, question.where)))
+    from playproof.verifier.kernel.context import Context  # few claims read cards, and the kernel loads Z3
+    from playproof.verifier.kernel.tally import digest_cards
+
+    return digest_cards(game, Context())
 
 
 class GameMeaning:
@@ -82,8 +91,8 @@ class GameMeaning:
                 for place, word in self.words
                 if not _split_into_word_parts(word) or _split_into_word_parts(word) & parts
             ]
-        cards = digest_cards_read_by_ledger(self.game) if question.ask == "ledger" else ""
-        return to_canonical([self.digest, named, self._list_family_laws(question), cards])
+        laws, cards = self._list_family_laws(question), describe_card_data(self.game, question)
+        return to_canonical([self.digest, named, laws, cards])
 
     def _list_family_laws(self, question: Question) -> list[Any]:
         """Return the laws of a family as these cards give them; none if they have no such rows."""
@@ -117,11 +126,3 @@ def _iter_texts_in_value(value: Any) -> Iterator[str]:
             yield from _iter_texts_in_value(inner)
     elif value is not None:
         yield str(value)
-
-
-def digest_cards_read_by_ledger(game: Game) -> str:
-    """Return what a ledger reads of a game's cards, as a digest."""
-    from playproof.verifier.kernel.context import Context  # few claims are ledgers, and the kernel loads Z3
-    from playproof.verifier.kernel.tally import digest_cards
-
-    return digest_cards(game, Context())

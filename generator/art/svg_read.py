@@ -54,15 +54,8 @@ if TYPE_CHECKING:
 
 LARGEST = 4_000_000  # bytes; a drawing for a card is far below
 WIDEST = 2000  # units; what is see-through is cut to a square of twice that in a PDF
-HARMLESS = {
-    "title",
-    "desc",
-    "metadata",
-    "defs",
-    "clipPath",
-    "symbol",
-    *GRADIENTS,
-}  # drawn where they are named
+# drawn where they are named
+HARMLESS = {"title", "desc", "metadata", "defs", "clipPath", "symbol", *GRADIENTS}
 PROPERTIES = {
     "fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap",
     "stroke-linejoin", "stroke-miterlimit", "stroke-dasharray", "opacity", "display", "visibility", "transform",
@@ -99,6 +92,7 @@ PLAIN_VALUES = {
     "marker": ("none",), "marker-start": ("none",), "marker-mid": ("none",), "marker-end": ("none",),
     "mix-blend-mode": ("normal",), "vector-effect": ("none",), "isolation": ("auto", "isolate"),
 }  # fmt: skip
+# those that move or change letters are refused where there are letters: svg_text.UNDRAWN
 TEXT_PROPERTIES = (
     "font",
     "text",
@@ -115,7 +109,7 @@ TEXT_PROPERTIES = (
     "dominant-baseline",
     "baseline-shift",
     "direction",
-)  # those that move or change letters are refused where there are letters: svg_text.UNDRAWN
+)
 ACROSS, DOWN = {"x", "width", "rx", "cx", "x1", "x2"}, {"y", "height", "ry", "cy", "y1", "y2"}
 UNITS = {"": 1.0, "px": 1.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0}
 HEXADECIMAL = re.compile("#[0-9a-f]{3}(?:[0-9a-f]{3})?")
@@ -672,10 +666,8 @@ def _convert_rect(element: Element) -> Path | None:
     if rect.width <= 0 or rect.height <= 0:
         return None
     rx, ry = (_parse_length(element.get(name, "")) for name in ("rx", "ry"))
-    rx, ry = (
-        min(rx or ry, rect.width / 2),
-        min(ry or rx, rect.height / 2),
-    )  # one that is not given is the other
+    # one that is not given is the other
+    rx, ry = (min(rx or ry, rect.width / 2), min(ry or rx, rect.height / 2))
     if rx == ry:
         return rectangle(rect, radius=rx)
     squeeze = ry / rx  # of a rectangle with round corners

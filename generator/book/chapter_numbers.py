@@ -96,9 +96,8 @@ def find_rule_numbers_missing_in_chapters(game: Game, document: Document) -> Ite
         yield from _find_numbers_missing_in_chapters(ruling.id, words, at_hand, language, ruling.where)
         for option, option_words in ruling.option_words.items():
             if option != ruling.default:
-                named = set(
-                    count_numbers(option.replace("-", " "), "en")
-                )  # names are English in every language
+                # names are English in every language
+                named = set(count_numbers(option.replace("-", " "), "en"))
                 words = names.sub(GAP, option_words.texts.get(language, ""))
                 yield from _find_numbers_missing_in_chapters(
                     f"{ruling.id} {option}", words, at_hand | named, language, option_words.where

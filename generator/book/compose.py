@@ -257,11 +257,12 @@ class DocumentComposer:
         """Return the notes of a paragraph, whose page is looked up later: its index entries, those
         that it mentions, and its rules."""
         entries = [f"index:{span.entry}" for span in paragraph.spans if isinstance(span, IndexSpan)]
+        # rules too, for places that show no marks
         return [
             *entries,
             *(f"mention:{entry}" for entry in self.mentions.find_mentioned_entries(paragraph)),
             *(f"rule:{rule}" for rule in paragraph.rules),
-        ]  # rules too, for places that show no marks
+        ]
 
     def _locate_page_links(
         self, paragraph: Paragraph, nodes: Sequence[Node], indent: float
@@ -308,9 +309,8 @@ class DocumentComposer:
         short = sum(row.above + row.height for row in rows) <= WHOLE
         head = replace(rows[0], notes=())
         last = len(rows) - 1
-        held = (
-            range(last) if short else (0, 1, last - 1)
-        )  # neither the first row nor the last stands alone on a page
+        # neither the first row nor the last stands alone on a page
+        held = range(last) if short else (0, 1, last - 1)
         return [
             replace(row, keep=number in held and number < last, head=head if number > 1 else None)
             for number, row in enumerate(rows)

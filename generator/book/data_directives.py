@@ -138,9 +138,8 @@ def _find_printed_icons(composer: DocumentComposer) -> dict[str, None]:
             if side == "front" or composer.book.looks.has_side(component, side):
                 face = composer.faces.draw_face(component, composer.book.collector, side)
                 drawn += [face.nodes] if face is not None else []
-    symbols = (
-        composer.book.looks.icons.names_by_symbol_id
-    )  # of those on faces: no other file is read, nor its author named
+    # of those on faces: no other file is read, nor its author named
+    symbols = composer.book.looks.icons.names_by_symbol_id
     printed = dict.fromkeys(name for nodes in drawn for name in iter_icon_names_on_nodes(nodes, symbols))
     named = build_icon_names(game.vocabulary, composer.language)
     return {name: None for name in printed if name in named}
@@ -160,9 +159,8 @@ def _compose_icon_cell(
         if explanation and explanation.spans
         else ""
     )
-    if (
-        explained and explained.casefold() != printed_name.casefold()
-    ):  # an icon may be named by all that it means
+    # an icon may be named by all that it means
+    if explained and explained.casefold() != printed_name.casefold():
         words += f" · {explained}"
     text = composer.book.typeset_text(words, width - ICON - 2.2, "table")
     down = max(0.0, (ICON - text.box.height) / 2)

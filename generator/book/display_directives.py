@@ -106,9 +106,8 @@ def find_component_face(composer: DocumentComposer, ref: str, where: Where) -> t
     component = composer.game.components[name]
     face = composer.faces.draw_face(component, composer.book.collector, side or "front")
     if face is None:
-        if (
-            composer.faces.looks.find_layout(component, composer.language) is None
-        ):  # else the drawing said why
+        # else the drawing said why
+        if composer.faces.looks.find_layout(component, composer.language) is None:
             composer.add_finding("PP523", where, f'"{name}" has no layout')
         return None
     return component, face

@@ -63,9 +63,8 @@ def copy_with_version_of(old: Game, new: Game) -> Game:
 
 def is_printed_differently(before: Press, after: Press, ident: str, language: str) -> bool:
     """Return whether a side or look of a component that both versions have is printed otherwise."""
-    new = list(
-        iter_component_faces(after, ident, language)
-    )  # first, because the other takes what is the same from it
+    # first, because the other takes what is the same from it
+    new = list(iter_component_faces(after, ident, language))
     old = list(iter_component_faces(before, ident, language))
     return len(old) != len(new) or not all(map(_are_same_faces, old, new))
 

@@ -304,9 +304,8 @@ class Builder:
                 continue
             result = made[job.path]
             write_atomically(job.path, result.data)
-            fingerprint = (
-                "" if result.findings else job.fingerprint
-            )  # one with a missing picture is never current
+            # one with a missing picture is never current
+            fingerprint = "" if result.findings else job.fingerprint
             entry = ManifestEntry(fingerprint, result.pages, result.cards, len(result.data), job.of)
             manifest.set_entry(job.path, entry)
         made_of = {*self.press.game.components, *(product.name for product in self.press.products)}

@@ -69,9 +69,8 @@ class SheetJobFactory:
             "",
             self.press.get_product_stock(product, sheet),
         )
-        if (
-            product.box is not None and stock.folded
-        ):  # the box itself is not folded like its cards, but it is deeper
+        # the box itself is not folded like its cards, but it is deeper
+        if product.box is not None and stock.folded:
             layout = self.press.get_sheet_plan(product.sheet, parse_paper(page))
         elif layout.backs == "gutterfold" and not self._has_backs_to_fold(product, cards):
             layout, sheet = self.press.get_sheet_plan(product.sheet, parse_paper(page)), None

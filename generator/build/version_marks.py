@@ -26,11 +26,8 @@ if TYPE_CHECKING:
 
 _MARK_SIZE = 7.0  # pt
 _MARK_LEADING, _MARK_EDGE = 2.9, 2.5  # mm: from line to line, and from the cut where there is room
-_EDGES = (
-    _MARK_EDGE,
-    1.8,
-    1.2,
-)  # mm: the mark moves towards the cut, but no further, to keep off what is printed
+# mm: the mark moves towards the cut, but no further, to keep off what is printed
+_EDGES = (_MARK_EDGE, 1.8, 1.2)
 
 
 def format_version_mark(erratum: Erratum) -> str:

@@ -14,10 +14,8 @@ from playproof.generator.build.run import Builder
 OnBuilt = Callable[[Builder], None]
 OnError = Callable[[InputError], None]
 OnChanged = Callable[[Builder, Sequence[str]], None]
-TOGETHER, QUIET = (
-    60,
-    10,
-)  # ms: saves count as one change for at most the first time, or until none comes for the second
+# ms: saves count as one change for at most the first time, or until none comes for the second
+TOGETHER, QUIET = (60, 10)
 
 
 def watch_and_rebuild(

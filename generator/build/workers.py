@@ -13,6 +13,7 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from playproof.database.errors import Finding, InputError
+from playproof.database.sharing import can_fork, run_tasks_in_processes
 
 
 class FileJob(NamedTuple):
@@ -46,7 +47,6 @@ class JobResult(NamedTuple):
 
 
 WORTH = 1500  # faces; below, starting workers takes longer than they save
-_waiting: list[list[FileJob]] = []  # the groups of jobs that forked workers see when they start
 
 
 def iter_job_results(jobs: Sequence[FileJob], workers: int | None = None) -> Iterator[JobResult]:
@@ -56,14 +56,15 @@ def iter_job_results(jobs: Sequence[FileJob], workers: int | None = None) -> Ite
     for job in jobs:
         groups.setdefault(job.group, []).append(job)
     count = _choose_worker_count(jobs, len(groups)) if workers is None else min(workers, len(groups))
-    if count < 2 or not hasattr(os, "fork"):
+    if count < 2 or not can_fork():
         yield from map(_run_job, jobs)
         return
     done: dict[FilePath, JobResult] = {}
-    for group, results in zip(
-        groups.values(), _run_in_forked_workers(list(groups.values()), count), strict=True
-    ):
-        done |= {job.path: made for job, made in zip(group, results, strict=True)}
+
+    def store_results(group: Sequence[FileJob], results: Sequence[JobResult]) -> None:
+        done.update((job.path, made) for job, made in zip(group, results, strict=True))
+
+    run_tasks_in_processes(list(groups.values()), _run_job_group, count, store_results)
     yield from (done[job.path] for job in jobs)
 
 
@@ -73,21 +74,8 @@ def _choose_worker_count(jobs: Sequence[FileJob], groups: int) -> int:
     return min(os.cpu_count() or 1, groups)
 
 
-def _run_in_forked_workers(groups: list[list[FileJob]], count: int) -> list[list[JobResult]]:
-    import multiprocessing  # most builds are done by one process
-
-    from playproof.database.worker_process import start_parent_watch
-
-    _waiting[:] = groups
-    try:
-        with multiprocessing.get_context("fork").Pool(count, start_parent_watch, [os.getpid()]) as pool:
-            return pool.map(_run_job_group, range(len(groups)), chunksize=1)
-    finally:
-        _waiting.clear()
-
-
-def _run_job_group(number: int) -> list[JobResult]:
-    return [_run_job(job) for job in _waiting[number]]
+def _run_job_group(group: Sequence[FileJob]) -> list[JobResult]:
+    return [_run_job(job) for job in group]
 
 
 def _run_job(job: FileJob) -> JobResult:

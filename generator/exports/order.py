@@ -16,13 +16,8 @@ from playproof.generator.sheets.pieces import Piece
 
 ORDER = "order-{}.json"
 FORMAT = 1
-OTHERS = (
-    "left-out.txt",
-    "adapted.txt",
-    "__MACOSX",
-    ".DS_Store",
-    "Thumbs.db",
-)  # beside an order, and not printed
+# beside an order, and not printed
+OTHERS = ("left-out.txt", "adapted.txt", "__MACOSX", ".DS_Store", "Thumbs.db")
 
 OrderEntry = dict[str, Any]
 

@@ -162,9 +162,8 @@ def _build_deck(deck: Deck, first_key: int, files: _PublishedFiles) -> tuple[Jso
     for number, chunk in enumerate(chunks):
         key = first_key + number
         sheets[str(key)] = _write_card_sheet(deck, chunk, number, files)
-        for place, card in enumerate(
-            chunk
-        ):  # the game's own numbers: the sheet, then two digits for the place
+        # the game's own numbers: the sheet, then two digits for the place
+        for place, card in enumerate(chunk):
             card_ids += [(key * 100 + place, card)] * card.count
     contained = [_build_card(deck, card_id, card, sheets) for card_id, card in card_ids]
     if len(contained) == 1:  # the game spawns no deck of one card

@@ -28,10 +28,8 @@ from playproof.generator.scene import (
 )
 
 SLACK = 0.05  # mm, from rounding
-ASCENT, DESCENT = (
-    0.66,
-    0.2,
-)  # of the type size: from the baseline to the top of capitals, and to the foot of a "p"
+# of the type size: from the baseline to the top of capitals, and to the foot of a "p"
+ASCENT, DESCENT = (0.66, 0.2)
 PICTURE = "picture."  # how the names of SVG pictures begin
 
 
@@ -89,9 +87,8 @@ class PrintableArea:
                     yield from self._walk_use(node, move, view)
             elif isinstance(node, Glyphs):
                 box = move.transform_bounding_box(_estimate_line_box(node))
-                if self.shape != "rect" or not view.reading.contains(
-                    box, SLACK
-                ):  # a faster question than the next
+                # a faster question than the next
+                if self.shape != "rect" or not view.reading.contains(box, SLACK):
                     yield from self._check_readable_content("text", box, view)
             elif isinstance(node, Group):
                 yield from self._walk_group(node, move, view)

@@ -75,16 +75,14 @@ class DrawingResources:
     remarks: dict[object, Finding] = field(default_factory=dict)
     """What was printed otherwise than it was perhaps meant, by what makes two remarks one."""
     places: dict[tuple[Element, Rect], Rect] = field(default_factory=dict)  # the boxes of fixed elements
-    styles: dict[object, TextStyle] = field(
-        default_factory=dict
-    )  # the styles that are the same for all cards
+    # the styles that are the same for all cards
+    styles: dict[object, TextStyle] = field(default_factory=dict)
     sizes: dict[tuple[str, str], set[float]] = field(default_factory=dict)
     """The sizes, in points, that each style of a kind was set in."""
     face_sizes: dict[str, set[float]] = field(default_factory=dict)  # of the styles on one face
     limits: dict[str, float] = field(default_factory=dict)  # the one size of a shared style on this face
-    constant: dict[object, bool] = field(
-        default_factory=dict
-    )  # whether an element's styles are the same on all cards
+    # whether an element's styles are the same on all cards
+    constant: dict[object, bool] = field(default_factory=dict)
     owners: list[object] = field(default_factory=list)  # keeps alive what `styles` knows by `id()`
 
     def copy_for_other_cards(self, traced: bool) -> DrawingResources:
@@ -117,9 +115,8 @@ class FaceDrawing:
     collector: FindingCollector
     boxes: dict[str, Rect] = field(default_factory=dict)
     nodes: list[Node] = field(default_factory=list)
-    unfitting: list[Node] = field(
-        default_factory=list
-    )  # of texts that have been told not to fit; shared by parts
+    # of texts that have been told not to fit; shared by parts
+    unfitting: list[Node] = field(default_factory=list)
     natural: list[tuple[Rect, float]] = field(default_factory=list)  # text boxes and the heights they need
 
     def draw_elements(self, elements: tuple[Element, ...]) -> None:

@@ -105,17 +105,8 @@ def compute_remainder(left: Any, right: Any) -> Any:
     return left % right
 
 
-_GENERAL = {
-    "tables",
-    "rulings",
-    "language",
-    "game",
-    "zones",
-    "words",
-    "copy",
-    "index",
-    "total",
-}  # in hints, a card's own fields come first
+# in hints, a card's own fields come first
+_GENERAL = {"tables", "rulings", "language", "game", "zones", "words", "copy", "index", "total"}
 _OWN = {"member ": get_member, "times ": multiply, "rest ": compute_remainder}
 """What parts of expressions are rewritten to. The space keeps the names out of the reach of layouts."""
 

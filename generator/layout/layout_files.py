@@ -351,9 +351,8 @@ def _resolve_trim_size(
         else:
             size = file.spec.size
     if size is None and file.spec.net in ("tuckbox", "wedge"):
-        return SIZES[
-            "poker"
-        ]  # the deck says how large a box is, and a stand's component how large the stand is
+        # the deck says how large a box is, and a stand's component how large the stand is
+        return SIZES["poker"]
     if size is None:
         collector.add_finding("PP203", where, "expected `size`, a name or [width, height] in mm")
     elif min(size) <= 0 or max(size) > 3000:

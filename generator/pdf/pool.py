@@ -77,9 +77,8 @@ class PdfPartPool:
         self._transparency = transparency
         self._picture_dpi = picture_dpi
         self.fonts = LazyDict(self._create_font)  # by key
-        self.colours = LazyDict(
-            self._format_colour
-        )  # the operator that fills in a colour; upper-cased, it strokes
+        # the operator that fills in a colour; upper-cased, it strokes
+        self.colours = LazyDict(self._format_colour)
         self.type_colours = LazyDict(self._format_type_colour) if self.cmyk else self.colours
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
         self._parts: dict[object, PdfResource] = {}

@@ -291,9 +291,8 @@ Pixels = npt.NDArray[np.uint8]
 def find_unpainted_sides(document: OpenPdf, number: int, page: pikepdf.Object, bleed: float) -> Iterator[str]:
     """Yield the sides (left, right, top, bottom) where colour ends at the cut."""
     trim = document.get_trim_box(page)
-    window = (
-        document.get_page_box(page, "/CropBox") or document.get_page_box(page, "/MediaBox") or trim
-    )  # what PDFium renders
+    # what PDFium renders
+    window = document.get_page_box(page, "/CropBox") or document.get_page_box(page, "/MediaBox") or trim
     pixels = np.asarray(document.render_page(number, PER_INCH))
     scale = PER_INCH / 72
     left, right = round((trim[0] - window[0]) * scale), round((trim[2] - window[0]) * scale)

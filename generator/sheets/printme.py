@@ -80,9 +80,8 @@ def build_print_me_pages(
 ) -> list[Page]:
     """Return the whole file: the instructions, then the sheets of every part in order."""
     first = _build_instructions(parts, paper, contents, language, 1)
-    made = _build_instructions(
-        parts, paper, contents, language, len(first) + 1
-    )  # page numbers depend on how many there are
+    # page numbers depend on how many there are
+    made = _build_instructions(parts, paper, contents, language, len(first) + 1)
     return [*made, *(page for part in parts for page in part.pages)]
 
 

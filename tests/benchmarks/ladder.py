@@ -73,9 +73,8 @@ def _engine(ladder: Ladder) -> Engine:
     return Engine(Variant(ladder.ref, dict(ladder.options)).game)
 
 
-Result = list[
-    tuple[float, float]
-]  # for each seat of the better bot: its result and, with one seat, the other's
+# for each seat of the better bot: its result and, with one seat, the other's
+Result = list[tuple[float, float]]
 
 
 def deal(task: tuple[Ladder, str, str, int]) -> Result:

@@ -66,9 +66,8 @@ def playouts(program: Path, name: str) -> Row:
         theirs, counts = said(program, name, games, SEED)
         pairs.append((ours, theirs))
     tally = tallies[-1]
-    wins = (
-        tally.wins if tally.seats == 2 else [*tally.wins, tally.games - sum(tally.wins)]
-    )  # one player wins or loses
+    # one player wins or loses
+    wins = tally.wins if tally.seats == 2 else [*tally.wins, tally.games - sum(tally.wins)]
     mine = [*wins, tally.ties, sum(n * k for n, k in tally.decisions.items())]
     if mine != counts:
         sys.exit(f"{name}: C++ counts {counts}, we count {mine}")

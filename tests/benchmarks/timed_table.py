@@ -17,11 +17,8 @@ from playproof.table import site
 from playproof.table.hall import ServerState
 from playproof.table.verbs import TableRequests
 
-JOBS = (
-    "choice",
-    "page",
-    "change",
-)  # what a click asks; what each window then gets, made and cut to what is new
+# what a click asks; what each window then gets, made and cut to what is new
+JOBS = ("choice", "page", "change")
 
 
 def timed(out: TextIO) -> None:

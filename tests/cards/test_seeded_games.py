@@ -44,9 +44,8 @@ class SeededGame:
     def __init__(self, play: Interpreter, choices: str, seed: int) -> None:
         self.play = play
         self.curious = seed % 2 == 1
-        self.random = random.Random(
-            f"{choices} {seed}"
-        )  # other games in each setting, or many would be the same
+        # other games in each setting, or many would be the same
+        self.random = random.Random(f"{choices} {seed}")
         self.taken = Counter[str]()
         self.steps = 0
         self.digest = sha256()

@@ -27,10 +27,10 @@ from playproof.errata.sheets import render_dossier_pdf
 from playproof.errata.slips import find_differing_windows, find_slips
 from playproof.errata.speech import ENGLISH, DossierLanguage
 from playproof.errata.versions import ComponentDifference, compare_components, load_before_and_after_erratum
-from playproof.errata.words import WORDS
 from playproof.generator.build.run import Builder
 from playproof.generator.build.version_marks import add_mark_to_piece
 from playproof.generator.scene import Group, rectangle
+from playproof.generator.wording import get_wording
 from playproof.lab.compare import ComparedFigure, VersionComparison, figure_names
 from playproof.lab.estimates import Estimate
 from playproof.referee.variant import Variant
@@ -344,11 +344,12 @@ def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
     none = PlayComparisonInSetting("", "random", VersionComparison("a", "b", 1200, 1, []))
     assert none.describe_differences("fr") == ["rien que 1 200 parties permettent de distinguer"]
     names = {name for game in ("eila", "opale") for name, _ in figure_names(Variant(game))}
-    assert {n for n in names if not n.startswith("wins of ")} <= WORDS["fr"].keys()
+    assert {n for n in names if not n.startswith("wins of ")} <= get_wording("errata", "fr").keys()
 
 
 def test_every_language_has_all_words() -> None:
-    assert all(words.keys() == WORDS["en"].keys() for words in WORDS.values())
+    assert get_wording("errata", "fr").keys() == get_wording("errata", "en").keys()
+    assert get_wording("errata", "fr") != get_wording("errata", "en") == get_wording("errata", "nl")
     assert doctest.testmod(word_changes).failed == 0
 
 

@@ -117,11 +117,8 @@ def without_names(text: str, game: Game) -> str:
 def test_a_french_dossier_has_no_english_words(
     name: str, version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module, dots in (
-        ("changed_cards", 36.0),
-        ("sent", 36.0),
-        ("slips", 1.0),
-    ):  # words are read here, no pictures
+    # words are read here, no pictures
+    for module, dots in (("changed_cards", 36.0), ("sent", 36.0), ("slips", 1.0)):
         monkeypatch.setattr(f"playproof.errata.{module}._DOTS", dots)
     dossier = dossier_of(name, version)
     assert errata_selector_of_game(dossier.new) == version

@@ -233,13 +233,8 @@ def test_evidence_of_ones_own_game_is_checked_as_it_lies(
     monkeypatch.chdir(desk / "lamp_walk")
     assert playproof("check", ".." / file).status == 0
     data = json.loads((".." / file).read_text("utf-8"))
-    for name in (
-        "lamp_walk",
-        "../lamp_walk",
-        "/etc",
-        "a\0b",
-        str(desk / "lamp_walk"),
-    ):  # a file never says whose rules are run
+    # a file never says whose rules are run
+    for name in ("lamp_walk", "../lamp_walk", "/etc", "a\0b", str(desk / "lamp_walk")):
         Path("forged.json").write_text(json.dumps({**data, "game": name}), "utf-8")
         refused = playproof("check", "forged.json")
         assert (refused.status, "no installed game is called" in refused.out) == (1, True), name

@@ -23,7 +23,6 @@ CALLS = {
     "sheet fetch": ("sheet fetch lamp_walk", "files", 0),
     "sheet ids": ("sheet ids lamp_walk", "ids", 0),
     "lint": ("lint lamp_walk", "", 0),
-    "lint migrate": ("lint migrate lamp_walk", "changes", 0),
     "build": ("build lamp_walk --paper A4", "files", 0),
     "build preflight": ("build preflight output/lamp_walk/print/A4/path-en.pdf", "", 0),
     "play": ("play lamp_walk", "steps", 0),

@@ -101,7 +101,6 @@ def test_a_plot_makes_its_folder(playproof: Call, tmp_path: Path) -> None:
         "play tic_tac_toe --keep",
         "build eila --out",
         "prove tic_tac_toe --out",
-        "mutate eila --out",
         "mutate eila --marks",
         "mutate eila --propose",
         "errata eila --out",

@@ -44,6 +44,18 @@ def lines(answer: Any) -> list[str]:
     return [line for line in (answer.out + answer.err).splitlines() if not line.startswith("playproof: ")]
 
 
+def test_a_game_of_a_newer_format_is_refused_by_name(playproof: Call, game: Path) -> None:
+    facts = game / "game.yaml"
+    facts.write_text(facts.read_text("utf-8") + 'format: "2.0"\nwhatever: 3\n', "utf-8")
+    for verb in ("lint", "build"):
+        refused = playproof(verb, "lamp_walk")
+        assert refused.status == 2
+        assert (
+            "PP266 this game is of format 2.0, and this version of Playproof reads up to 1.0" in refused.err
+        )
+        assert "whatever" not in refused.err  # it may well be a key of format 2.0
+
+
 def test_the_bare_command_shows_its_help(playproof: Call) -> None:
     assert playproof() == playproof("--help")
     assert playproof().status == 0

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from time import process_time
 
 import pytest
 
-from playproof.database.errors import InputError, Where
-from playproof.database.sharing import WorkerProcesses, start_in_background
+from playproof.cli.failures import findings_from_error
+from playproof.database.errors import InputError, Where, find_raising_place
+from playproof.database.sharing import (
+    ForkedCall,
+    WorkerProcesses,
+    run_tasks_in_processes,
+    start_in_background,
+)
+from playproof.referee.simulate import map_on_processes
+from playproof.table.worker_pool import WorkerPool
+from playproof.verifier.search.case import Budget
+from playproof.verifier.search.child import run_in_child_process
 
 
 def busy() -> int:
@@ -38,14 +52,59 @@ def test_what_is_spent_beside_is_not_counted_here_before_it_is_waited_for() -> N
     assert sum(os.times()[2:4]) - before > seconds / 2  # `os.times` ticks a hundred times a second
 
 
-def test_a_mistake_of_the_users_is_theirs_and_any_other_is_ours() -> None:
-    def wrong() -> None:
-        raise InputError.from_single_finding("PP804", Where("--ladder"), "there is no bot `foo`")
+def fail_in_folder(folder: Path) -> None:
+    """Fail in Python that somebody else wrote, a file in this folder."""
+    exec(compile((folder / "theirs.py").read_text("utf-8"), str(folder / "theirs.py"), "exec"))
 
+
+def fail_with_finding(folder: Path) -> None:
+    raise InputError.from_single_finding("PP804", Where("--ladder"), f"there is no bot `{folder.name}`")
+
+
+class TheirError(Exception):
+    """Of a class that another process may not know."""
+
+
+def fail_with_own_class(folder: Path) -> None:
+    raise TheirError(folder.name)
+
+
+async def run_in_pool(work: Callable[[], object]) -> None:
+    pool = WorkerPool(1)
+    try:
+        await pool.run_in_worker(work)
+    finally:
+        pool.stop_workers()
+
+
+RUNNERS: dict[str, Callable[[Callable[[], object]], object]] = {
+    "beside": lambda work: start_in_background(work, 2)(),
+    "shared": lambda work: run_tasks_in_processes([1, 2], lambda _: work(), 2, lambda *_: None),
+    "forked": lambda work: ForkedCall(work).receive_result(),
+    "searched": lambda work: run_in_child_process(lambda _: work(), Budget(100)),
+    "spawned": lambda work: list(map_on_processes(1, [0], partial(call_with_number, work))),
+    "of the table": lambda work: asyncio.run(run_in_pool(work)),
+}
+
+
+def call_with_number(work: Callable[[], object], _: int) -> object:
+    return work()
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_each_runner_hands_over_errors_as_they_are(runner: str, tmp_path: Path) -> None:
+    """A mistake in somebody's Python was a fault of ours, without a place, as soon as a worker met it."""
+    (tmp_path / "theirs.py").write_text("goal = 5\n1 // (goal - 5)\n", "utf-8")
+    with pytest.raises(ZeroDivisionError) as theirs:
+        RUNNERS[runner](partial(fail_in_folder, tmp_path))
+    assert find_raising_place(theirs.value) == (str(tmp_path / "theirs.py"), 2)
+    [finding] = findings_from_error(theirs.value) or []
+    assert (finding["code"], finding["where"]) == ("PP808", f"{tmp_path / 'theirs.py'}:2")
     with pytest.raises(InputError, match="PP804"):
-        start_in_background(wrong, 2)()
-    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
-        start_in_background(lambda: 1 // 0, 2)()
+        RUNNERS[runner](partial(fail_with_finding, tmp_path))
+    with pytest.raises(RuntimeError, match=f"TheirError: {tmp_path.name}") as ours:
+        RUNNERS[runner](partial(fail_with_own_class, tmp_path))
+    assert find_raising_place(ours.value)
 
 
 def test_a_program_that_does_not_wait_ends_all_the_same() -> None:

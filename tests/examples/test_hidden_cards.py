@@ -128,11 +128,8 @@ def deals_that_agree(match: Match, seat: int) -> set[tuple[tuple[int, ...], ...]
     dealt: list[set[int]] = [set(), set(), set()]
     played: list[list[int]] = [[], [], []]
     broken: list[set[int]] = [set(), set(), set()]  # suits not followed, by who
-    held_then: list[list[tuple[int, int]]] = [
-        [],
-        [],
-        [],
-    ]  # (cards played before, suit) when a suit was not followed
+    # (cards played before, suit) when a suit was not followed
+    held_then: list[list[tuple[int, int]]] = [[], [], []]
     led = 0
     for number, step in enumerate(match.steps):
         card = match.game.get_action_of_ident(step.ident).get_parameter_values(step.ident)[0]

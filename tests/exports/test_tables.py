@@ -629,10 +629,8 @@ def test_a_game_of_card_game_simulator_is_read_back_as_the_program_does(tmp_path
             assert card["set"] in sets
             for side in (f"sets/{card['set']}/{card['id']}", f"backs/{card['backs'][0]}"):
                 with Image.open(io.BytesIO(archive.read(f"a-game/{side}.png"))) as picture:
-                    assert picture.size == (
-                        731,
-                        1024,
-                    )  # a poker card; a smaller one stands on white, not stretched
+                    # a poker card; a smaller one stands on white, not stretched
+                    assert picture.size == (731, 1024)
     assert counts == [(card.label, card.count) for deck in whole_table().decks for card in deck.cards]
     assert game["gameBoardCards"][0]["card"] in by_id
     assert "a-game/boards/the-map.png" in archive.namelist()

@@ -169,9 +169,8 @@ def make_deck(folder: Path, seed: int) -> LayoutRenderer:
         "moods": {"day": MOOD},
         "front": {"elements": elements},
     }  # fmt: skip
-    (folder / "layouts" / "card.yaml").write_text(
-        json.dumps(layout, ensure_ascii=False), "utf-8"
-    )  # JSON is YAML
+    # JSON is YAML
+    (folder / "layouts" / "card.yaml").write_text(json.dumps(layout, ensure_ascii=False), "utf-8")
     with (folder / "cards.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, ["id", "text", "art"])
         writer.writeheader()

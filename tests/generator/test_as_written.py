@@ -218,9 +218,8 @@ def test_a_blank_picture_and_one_in_other_capitals_are_said(tmp_path: Path) -> N
     collector = FindingCollector()
     for card in looks.game.components.values():
         looks.try_draw_face(card, "front", "en", collector)
-    [other] = (
-        finding.message for finding in collector.findings
-    )  # a blank cell is no picture that is missing
+    # a blank cell is no picture that is missing
+    [other] = (finding.message for finding in collector.findings)
     assert "but there is 'p/owl.png'" in other
 
 

@@ -51,9 +51,8 @@ class TestEveryGame:
     def test_no_type_is_smaller_than_5_pt_on_small_pictures_either(
         self, name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(
-            page_content, "PICTURE", "/None"
-        )  # preflight passes over small pictures of pieces
+        # preflight passes over small pictures of pieces
+        monkeypatch.setattr(page_content, "PICTURE", "/None")
         for file in files_of(name, folder):
             cache: dict[tuple[int, int], page_content.Operations] = {}
             with pikepdf.open(file.path) as document:

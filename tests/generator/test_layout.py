@@ -364,10 +364,8 @@ class TestMistakes:
         with pytest.raises(InputError) as error:
             looks.draw_faces(game.of_kind("card"))
         cards = [finding.about for finding in findings(error)]
-        assert sorted(cards) == [
-            ("card a1",),
-            ("card a1", "card a2"),
-        ]  # what is the same on every card is said once
+        # what is the same on every card is said once
+        assert sorted(cards) == [("card a1",), ("card a1", "card a2")]
 
     @pytest.mark.parametrize(
         ("text", "code"),

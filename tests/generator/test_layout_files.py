@@ -177,9 +177,8 @@ class TestCredits:
         mask = [LAYOUTS / "icons" / "mask.svg"]
         assert next(iter_file_credits(mask, "icons")).line.endswith(" · coloured and lit for this project")
         assert next(iter_file_credits(mask, "icons", "fr")).line.endswith("en lumière pour ce projet")
-        assert next(iter_file_credits(mask, "icons", "pl")) == next(
-            iter_file_credits(mask, "icons")
-        )  # no text of its own
+        # no text of its own
+        assert next(iter_file_credits(mask, "icons", "pl")) == next(iter_file_credits(mask, "icons"))
 
     def test_every_credit_that_asks_for_it_says_what_was_changed(self) -> None:
         for file in LAYOUTS.rglob("credits.yaml"):

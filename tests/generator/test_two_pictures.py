@@ -76,9 +76,8 @@ def test_two_pictures_of_our_games_agree(name: str) -> None:
         sided = [card for card in components if looks.has_side(card, side)]
         step = max(1, len(sided) // OURS)
         faces = [looks.draw_face(card, side, looks.game.languages[0]) for card in sided[::step][:OURS]]
-        small = [
-            face for face in faces if face.width * face.height < 20_000
-        ]  # no boards: a sheet of A3 takes long
+        # no boards: a sheet of A3 takes long
+        small = [face for face in faces if face.width * face.height < 20_000]
         different += [_say(each) for each in compare(small, looks.fonts) if each.apart > APART]
     assert not different, "\n".join(different)
 

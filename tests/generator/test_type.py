@@ -105,9 +105,8 @@ def test_a_sample_card_in_each_script_reads_as_in_its_golden(
     ]
     golden(f"sample-{language}.txt", "\n".join(lines) + "\n")
     fonts = {shape.font for line in glyph_lines(blocks[0]) for _, shape in line.pieces}
-    assert language == "he" or all(
-        font.endswith("bold") for font in fonts
-    )  # the weight stays where a font has it
+    # the weight stays where a font has it
+    assert language == "he" or all(font.endswith("bold") for font in fonts)
 
 
 @pytest.mark.parametrize("text", ["აიღე ორი", "หยิบสองใบ", "カードを引く"])

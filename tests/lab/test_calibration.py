@@ -72,9 +72,8 @@ def test_luck_and_choice() -> None:
     held = [
         m.index.low <= index <= m.index.high for m in measured if m.index.low is not None and m.index.high
     ]
-    assert (
-        np.mean(held) >= 0.95 - SLACK
-    )  # a ratio is biased a little, so only its interval is held to the value
+    # a ratio is biased a little, so only its interval is held to the value
+    assert np.mean(held) >= 0.95 - SLACK
 
 
 @pytest.mark.parametrize(("word", "card"), [("king", KING), ("queen", QUEEN), ("jack", JACK)])
@@ -161,8 +160,7 @@ def test_a_comparison_errs_no_oftener_than_stated_although_it_looks_again_and_ag
 def test_signs_and_discoveries() -> None:
     assert sign_test_p_value(8, 1) == pytest.approx(2 * (1 + 9) / 2**9)
     assert sign_test_p_value(0, 0) == sign_test_p_value(30, 30) == 1.0
-    assert sign_test_p_value(1200, 800) == pytest.approx(
-        sign_test_p_value(1201, 801), rel=0.1
-    )  # exact, and by its limit
+    # exact, and by its limit
+    assert sign_test_p_value(1200, 800) == pytest.approx(sign_test_p_value(1201, 801), rel=0.1)
     assert select_discoveries([0.01, 0.011, 0.03, 0.5]) == [True, True, True, False]  # 0.03 <= 3 / 4 of 0.05
     assert select_discoveries([]) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +38,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.search.case import GivenGameCase
 from tests.mutation.copies import changed
 
+pytestmark = pytest.mark.usefixtures("own_answers")
 HERE = Path(__file__).resolve().parents[1]
 TOLL = str(HERE / "verifier" / "games" / "toll")
 FEW = MutationLimits(steps=600, states=500, search=2.0)
@@ -98,13 +98,11 @@ def test_a_hidden_card_that_is_shown_is_noticed_by_a_secret_alone() -> None:
     assert sampling.examine_mutant([setting], key, FEW).state == NOTICED
 
 
-def test_recorded_games_alone_do_not_count(tmp_path: Path) -> None:
+def test_recorded_games_alone_do_not_count() -> None:
     game = toll()
     line = {"line": [game.show(0)], "end": "", "then": ["coins == 2"]}
     played = Question("played", "example", line, values=FIVE, expect=True)
-    made = run_mutation_test(
-        TOLL, number=8, seed=1, workers=1, output=tmp_path, claims={"played": played}, effort=FEW
-    )
+    made = run_mutation_test(TOLL, number=8, seed=1, workers=1, claims={"played": played}, effort=FEW)
     assert {v.state for v in made.rules if v.by == "played"} == {RECORDED}
     assert detection_rate(made.rules) == 0 or not [
         v for v in made.rules if v.state == NOTICED and v.by == "played"
@@ -133,15 +131,13 @@ def test_every_reading_plays_the_changed_rules() -> None:
         assert play.legal(state) == sorted(out[: module.legal(state, out, weights)]), mutant.key
 
 
-def test_a_belief_notices_what_a_goal_does_not(tmp_path: Path) -> None:
+def test_a_belief_notices_what_a_goal_does_not() -> None:
     claims = of_tolls()
-    one = run_mutation_test(TOLL, number=0, seed=1, output=tmp_path, claims={"arrives": claims["arrives"]})
+    one = run_mutation_test(TOLL, number=0, seed=1, claims={"arrives": claims["arrives"]})
     assert one.false == ()
 
     def survivors(known: dict[str, Question], name: str) -> set[str]:
-        found = run_mutation_test(
-            TOLL, number=40, seed=1, workers=1, output=tmp_path / name, claims=known, effort=FEW
-        )
+        found = run_mutation_test(TOLL, number=40, seed=1, workers=1, claims=known, effort=FEW)
         noticed.update(v.said for v in found.rules if v.by == "toll")
         return {v.said for v in found.rules if v.state == SURVIVED and v.owner == "action pay"}
 
@@ -171,40 +167,53 @@ def test_a_change_is_asked_in_every_way_to_play() -> None:
     assert NOTICED in {v.state for v in verdicts if v.by == "toll"}
 
 
-def test_unknown_and_untrue_notice_nothing(tmp_path: Path) -> None:
+def test_unknown_and_untrue_notice_nothing() -> None:
     wrong = Question("wrong", "step", {"action": "pay", "changes": {"coins": -1}}, values=FIVE, expect=True)
-    found = run_mutation_test(
-        TOLL, number=6, seed=2, workers=1, output=tmp_path, claims={"wrong": wrong}, effort=FEW
-    )
+    found = run_mutation_test(TOLL, number=6, seed=2, workers=1, claims={"wrong": wrong}, effort=FEW)
     assert found.false == ("wrong",)
     assert not [v for v in found.rules if v.state == NOTICED and v.by == "wrong"]
 
 
-def test_a_run_goes_on_where_it_was_killed(tmp_path: Path) -> None:
+def test_a_run_goes_on_where_it_was_killed(own_answers: Path) -> None:
     claims = of_tolls()
-    first = run_mutation_test(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
-    log = tmp_path / "toll" / "mutants.jsonl"
-    lines = log.read_text(encoding="utf-8").splitlines()
-    log.write_text(
-        "\n".join(lines[:4]) + "\n" + lines[4][:20], encoding="utf-8"
-    )  # killed in the midst of a line
-    assert (
-        run_mutation_test(TOLL, number=5, seed=3, workers=2, output=tmp_path, claims=claims, effort=FEW).rules
-        == first.rules
-    )
-    log.write_text(json.dumps({"of": "other claims"}) + "\n" + lines[1] + "\n", encoding="utf-8")
-    assert (
-        run_mutation_test(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW).rules
-        == first.rules
-    )
+
+    def run(workers: int, **how: bool) -> Sequence[sampling.MutantOutcome]:
+        return run_mutation_test(
+            TOLL, number=5, seed=3, workers=workers, claims=claims, effort=FEW, **how
+        ).rules
+
+    first = run(1)
+    assert not any(v.earlier for v in first)
+    for broken in sorted(own_answers.iterdir())[::2]:  # killed in the midst of them
+        broken.write_text(broken.read_text("utf-8")[:20], "utf-8")
+    again = run(2)
+    assert again == first
+    assert any(v.earlier for v in again)
+    assert all(v.earlier for v in run(1))
+    assert not any(v.earlier for v in run(1, remember=False))
 
 
-def test_a_new_claim_asks_again_only_what_nobody_noticed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outcomes_of_other_code_are_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the verifier decides is broken here, and so is the digest of its code: no outcome stands for it."""
+    few = {"toll": of_tolls()["toll"]}
+
+    def run() -> Sequence[sampling.MutantOutcome]:
+        return run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=few, effort=FEW).rules
+
+    first = run()
+    assert NOTICED in {v.state for v in first}
+    monkeypatch.setattr(MutantChecker, "_is_claim_refuted", lambda self, question, made: False)
+    assert run() == first  # the code is the same by its digest
+    monkeypatch.setattr("playproof.verifier.premises.compute_program_digest", lambda rooms: f"broken {rooms}")
+    broken = run()
+    assert not any(v.earlier for v in broken)
+    assert not {v.state for v in broken if v.by == "toll"} & {NOTICED}
+
+
+def test_a_new_claim_asks_again_only_what_nobody_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     claims = of_tolls()
     few = {"toll": claims["toll"]}
-    first = run_mutation_test(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=few, effort=FEW)
+    first = run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=few, effort=FEW)
     noticed = {v.key for v in first.rules if v.state == NOTICED}
     assert noticed
     ask = sampling.examine_mutant
@@ -216,14 +225,14 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(
         return ask(settings, key, effort)
 
     monkeypatch.setattr(examination, "examine_mutant", asked)
-    again = run_mutation_test(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
+    again = run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=claims, effort=FEW)
     assert noticed <= {v.key for v in again.rules if v.state == NOTICED}
     assert not any("PP720" in v.how for v in again.rules)
     gone = {"arrives": claims["arrives"]}  # the claim that noticed them is gone
-    last = run_mutation_test(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=gone, effort=FEW)
+    last = run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=gone, effort=FEW)
     assert {v.key for v in last.rules if "PP720 AssertionError" in v.how} == noticed
     monkeypatch.setattr(examination, "examine_mutant", ask)  # what a fault left open is asked again
-    last = run_mutation_test(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=gone, effort=FEW)
+    last = run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=gone, effort=FEW)
     assert not any("PP720" in v.how for v in last.rules)
 
 
@@ -262,9 +271,8 @@ def test_the_same_steps_are_told_apart_from_others() -> None:
     assert other is not None
     assert have_same_steps(game, rewrite_game(game, {}), [])
     assert not have_same_steps(game, other.seal(), [])
-    assert have_same_steps(
-        game, other, ["coins >= 9 or coins <= 2"]
-    )  # where nobody has just three, four is the same
+    # where nobody has just three, four is the same
+    assert have_same_steps(game, other, ["coins >= 9 or coins <= 2"])
 
 
 def test_a_claim_notices_only_with_what_the_kernel_accepts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from playproof.mutation.values import YamlValueChange
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Verdict
 from tests.mutation.copies import changed
+
+pytestmark = pytest.mark.usefixtures("own_answers")
 
 
 @pytest.fixture
@@ -40,9 +43,9 @@ def notices(ref: str, value: YamlValueChange) -> bool:
             return True
 
 
-def test_a_change_of_a_card_is_noticed_where_a_changed_folder_is(gates: str, tmp_path: Path) -> None:
+def test_a_change_of_a_card_is_noticed_where_a_changed_folder_is(gates: str) -> None:
     """Eight of the eighteen values: in each folder all claims are proved anew."""
-    made = run_mutation_test(gates, number=0, cards=8, workers=1, output=tmp_path / "out").cards
+    made = run_mutation_test(gates, number=0, cards=8, workers=1).cards
     told = {
         value.key: NOTICED if notices(gates, value) else SURVIVED for value in sample_card_values(gates, 8, 0)
     }
@@ -50,8 +53,8 @@ def test_a_change_of_a_card_is_noticed_where_a_changed_folder_is(gates: str, tmp
     assert set(told.values()) == {NOTICED, SURVIVED}
 
 
-def test_changes_of_rules_are_searched_and_not_the_unchanged_game(gates: str, tmp_path: Path) -> None:
-    made = run_mutation_test(gates, number=25, seed=2, workers=1, output=tmp_path / "out").rules
+def test_changes_of_rules_are_searched_and_not_the_unchanged_game(gates: str) -> None:
+    made = run_mutation_test(gates, number=25, seed=2, workers=1).rules
     by = {(Path(v.line).name.partition(":")[2], v.said): v.by for v in made}
     rules = Path(gates, "rules.py")
     was = rules.read_text(encoding="utf-8")
@@ -63,19 +66,19 @@ def test_changes_of_rules_are_searched_and_not_the_unchanged_game(gates: str, tm
         assert by[str(line), said] in refuted(gates)
 
 
-def test_a_claim_that_only_a_search_refutes_notices_nothing(gates: str, tmp_path: Path) -> None:
+def test_a_claim_that_only_a_search_refutes_notices_nothing(gates: str) -> None:
     claims = Path(gates, "claims.yaml")
     claims.write_text(claims.read_text("utf-8").replace("expect: 6}", "expect: 7}"), "utf-8")
-    made = run_mutation_test(gates, number=8, workers=1, output=tmp_path / "out")
+    made = run_mutation_test(gates, number=8, workers=1)
     assert made.false == ("richest",)
     assert not [v for v in made.rules if v.by == "richest"]
 
 
 def test_what_an_unrelated_file_changes_is_not_asked_again(
-    gates: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    gates: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another comment, and rules that stand a line lower, describe the same changed games."""
-    first = run_mutation_test(gates, number=4, cards=6, workers=1, output=tmp_path / "out")
+    first = run_mutation_test(gates, number=4, cards=6, workers=1)
     for name, line in (("vocabulary.yaml", "# a remark\n"), ("rules.py", "\n")):
         file = Path(gates, name)
         text = file.read_text("utf-8")
@@ -87,24 +90,78 @@ def test_what_an_unrelated_file_changes_is_not_asked_again(
     monkeypatch.setattr(sampling, "detect_by_beliefs_then_recordings", never)
     monkeypatch.setattr(value_outcomes, "detect_by_beliefs_then_recordings", never)
     moved = {v.said: (v.state, v.by) for v in first.rules}
-    again = run_mutation_test(gates, number=60, cards=6, workers=1, output=tmp_path / "out")
+    again = run_mutation_test(gates, number=60, cards=6, workers=1)
     kept = {v.said: (v.state, v.by) for v in again.rules if "PP720" not in v.how}
     assert moved.items() <= kept.items()
     assert [(v.state, v.by) for v in again.cards] == [(v.state, v.by) for v in first.cards]
 
 
-def test_a_game_without_claims_is_refused(gates: str, tmp_path: Path) -> None:
+def test_a_game_without_claims_is_refused(gates: str) -> None:
     Path(gates, "claims.yaml").unlink()
     with pytest.raises(InputError, match="expected claims that a change of the rules may break, found none"):
-        run_mutation_test(gates, number=5, output=tmp_path / "out")
+        run_mutation_test(gates, number=5)
     assert run_command_line(["prove", "mutate", gates, "--number", "5", "--least", "100"]) == 2
 
 
 def test_a_game_named_by_a_dot_keeps_its_name(
-    gates: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    gates: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(gates)
-    assert run_command_line(["prove", "mutate", ".", "--number", "1", "--out", str(tmp_path / "out")]) == 0
-    assert (tmp_path / "out" / "gates" / "mutants.jsonl").is_file()
+    capsys.readouterr()
+    assert run_command_line(["prove", "mutate", ".", "--number", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["game"] == "gates"
     assert run_command_line(["prove", ".", "--claim", "winnable", "--out", str(tmp_path / "out")]) == 0
     assert (tmp_path / "out" / "gates" / "evidence" / "winnable.json").is_file()
+
+
+def test_what_is_stored_is_said_and_asked_again_if_wanted(
+    gates: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing stands in `output/`; a change of a layout asks values again, since lint reads it."""
+    command = ["prove", "mutate", gates, "--number", "3", "--cards", "3"]
+    said = []
+    for more in ([], [], ["--fresh"]):
+        assert run_command_line([*command, *more]) == 0
+        said.append(capsys.readouterr())
+    assert len({answer.out for answer in said}) == 1
+    assert ["answers are of earlier runs" in answer.err for answer in said] == [False, True, False]
+    assert not Path("output").exists()
+    layout = next(Path(gates, "layouts").glob("*.yaml"))
+    layout.write_text(layout.read_text("utf-8") + "# a remark\n", "utf-8")
+    made = run_mutation_test(gates, number=3, cards=3, workers=1)
+    assert all(v.earlier for v in made.rules)
+    assert not all(v.earlier for v in made.cards if not v.of)
+
+
+WORTH = """claims:
+  worth: {ask: step, says: A card brings what it is worth., expect: true,
+    of: {each: card, action: draw path, card: "{id} {name}", changes: {coins: "{worth}"}}}
+"""
+
+
+@pytest.fixture
+def worths(gates: str) -> Path:
+    """The game, where each card prints what it is worth: no rule reads it, and a claim has a law for each card."""
+    kinds, cards = Path(gates, "vocabulary.yaml"), Path(gates, "paths.yaml")
+    added = "      flavour: words\n      worth: {type: integer, read_by: print}\n"
+    kinds.write_text(kinds.read_text("utf-8").replace("      flavour: words\n", added), "utf-8")
+    text = cards.read_text("utf-8")
+    for ident, worth in enumerate((1, 2, 3, 0, 0, 2), 1):
+        text = text.replace(f'"0{ident}": {{', f'"0{ident}": {{worth: {worth}, ')
+    cards.write_text(text, "utf-8")
+    Path(gates, "claims.yaml").write_text(WORTH, "utf-8")
+    value_outcomes.lint_keys_of_unchanged_game.cache_clear()  # other games of this name were asked in this process
+    return cards
+
+
+def test_a_value_that_only_a_law_of_the_cards_reads_is_asked_about(gates: str, worths: Path) -> None:
+    """The description is the same; it was said to be `not played`, and `prove` refutes the claim."""
+    made = run_mutation_test(gates, number=2, cards=100, workers=1)
+    told = {v.owner: (v.state, v.by) for v in made.cards if v.said.startswith("worth")}
+    assert told == {f"0{ident}": (NOTICED, "worth") for ident in range(1, 7)}
+    assert not refuted(gates)
+    worths.write_text(worths.read_text("utf-8").replace("worth: 3", "worth: 2"), "utf-8")
+    assert refuted(gates) == {"worth"}
+    again = run_mutation_test(gates, number=2, workers=1)  # other laws now, by equal rules
+    assert again.false == ("worth",)
+    assert not any(v.earlier for v in again.rules if v.by or v.state == SURVIVED)

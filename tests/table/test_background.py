@@ -58,9 +58,8 @@ def test_a_bot_acts_after_going_back_while_chances_are_reckoned(tmp_path: Path) 
         assert sitting.match.over
         await until(lambda: bool(asked))
         seen = sitting.version
-        sitting.propose_time_change(
-            0, seen, "undo", 1
-        )  # alone among bots: it is done at once, and a bot must act
+        # alone among bots: it is done at once, and a bot must act
+        sitting.propose_time_change(0, seen, "undo", 1)
         hall.announce_change(desk)
         await until(lambda: len(sitting.match.steps) > 1)
         while not sitting.match.over:

@@ -17,12 +17,8 @@ from tests.table.test_in_hand import until
 
 GOLDEN = Path(__file__).parent / "golden"
 SIZES = {"phone": (390, 844), "tablet": (820, 1180), "wide": (1440, 900)}
-GAMES = (
-    "eila",
-    "eurydice",
-    "olith",
-    "opale",
-)  # `make renew` after a change that is meant, and look at the pictures
+# `make renew` after a change that is meant, and look at the pictures
+GAMES = ("eila", "eurydice", "olith", "opale")
 SMALL, COLOURS = 150, 256  # pixels wide; colours of a stored picture
 CLOSE = 6.0  # mean difference of 255: letters that fall a little elsewhere; a missing board is above 20
 FAR = 60.0  # a pixel that differs by more is another picture

@@ -134,9 +134,8 @@ class Reader:
         text = self.place.client.get(f"{address(self.sitting, self.seat)}?part=1").text
         assert self.spread is not None
         assert self.faces is not None
-        scene = self.spread.lay_out_view(
-            view, find_visible_throws(self.sitting.match)
-        )  # dice lie before all eyes
+        # dice lie before all eyes
+        scene = self.spread.lay_out_view(view, find_visible_throws(self.sitting.match))
         shown = {self.faces.get_picture_hash(p.picture) for p in scene.pieces}
         shown |= {self.faces.get_picture_hash(s.picture) for s in scene.surfaces if s.picture}
         assert set(re.findall(r"/face/(\w+)\.svg", text)) <= shown
@@ -563,9 +562,8 @@ def test_a_table_whose_rules_changed_goes_on_as_it_began(tmp_path: Path, old: st
     folder, journal = changed_heaps(tmp_path, old, new)
     again = restore_session(journal, [str(folder)])
     assert [step.text.partition(" ")[0] for step in again.match.steps] == ["take", "take"]
-    assert (
-        sum(again.match.state[again.variant.game.get_field("heap").offset :][:3]) == 1 + 2 + 5
-    )  # of 3, 4 and 5
+    # of 3, 4 and 5
+    assert sum(again.match.state[again.variant.game.get_field("heap").offset :][:3]) == 1 + 2 + 5
     again.take_action(again.match.actor, again.version, again.match.legal()[0].ident)
     told = [note.text for note in restore_session(journal, [str(folder)]).notes]
     assert len(told) == (old != "\n")  # told once, however often it comes back

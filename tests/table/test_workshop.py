@@ -189,9 +189,8 @@ def test_an_entry_is_its_own_lines(tmp_path: Path) -> None:
     assert other.text == "  b: {x: 2}  # end"
     card_entry.save_component_entry(a, entry.digest, "  a:\r\n    x: 3\r\n    y: 4\r\n")
     assert file.read_bytes() == text.replace("x: 1", "x: 3\r\n    y: 4").encode()
-    card_entry.save_component_entry(
-        b, other.digest, "  b: {x: 5}"
-    )  # another's save of another entry is no conflict
+    # another's save of another entry is no conflict
+    card_entry.save_component_entry(b, other.digest, "  b: {x: 5}")
     assert b"x: 3" in file.read_bytes()
     assert b"x: 5" in file.read_bytes()
 

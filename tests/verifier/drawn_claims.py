@@ -175,9 +175,8 @@ class Claims:
             return None, lambda graph, s: True
         if r.random() < 0.5:
             text, expr = self.condition(0)
-            text = (
-                f"{text} + 0" if text.removeprefix("-").isdecimal() else text
-            )  # a bare number is refused there
+            # a bare number is refused there
+            text = f"{text} + 0" if text.removeprefix("-").isdecimal() else text
             return text, lambda graph, s: bool(graph.play.value(expr, s, {}))
         names = r.sample([*g.quantities, *g.fields], r.choice([1, 1, 2]))
         most = {name: r.randint(-1, 6) for name in names}

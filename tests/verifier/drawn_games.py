@@ -158,11 +158,8 @@ class _Hand:
         for n in range(r.choice([1, 2])):
             g.quantities[f"q{n}"] = self.number({}, 2)
         if r.random() < 0.15:
-            g.quantities["x"] = (
-                "+",
-                ("f", "x"),
-                ("n", 1),
-            )  # a quantity takes precedence over the field of its name
+            # a quantity takes precedence over the field of its name
+            g.quantities["x"] = ("+", ("f", "x"), ("n", 1))
         if r.random() < 0.4:
             g.invariants["law"] = self.condition({}, 2)
         if any(kind == "scores" for kind, _, _ in g.endings) or r.random() < 0.1:

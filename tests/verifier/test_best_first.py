@@ -114,16 +114,8 @@ def test_boxes_that_cannot_come_to_their_places_are_a_dead_end() -> None:
         range(box.offset, box.offset + box.size)
     )
     stuck = np.array(case.first)[:, None]
-    stuck[box.offset : box.offset + box.size, 0] = [
-        0,
-        0,
-        0,
-        0,
-        1,
-        0,
-        0,
-        1,
-    ]  # the last place is a corner without a mark
+    # the last place is a corner without a mark
+    stuck[box.offset : box.offset + box.size, 0] = [0, 0, 0, 0, 1, 0, 0, 1]
     assert estimate.estimate_states(stuck)[0] == UNMADE
 
 

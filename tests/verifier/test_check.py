@@ -298,9 +298,8 @@ def test_the_claim_may_not_change_after_its_proof(answers: dict[str, Answer], tm
         Question("win", "reach", {"reason": "flood"}, {"rounds": 4}),
     ):
         assert codes(content, tmp_path, claims={"win": now}) == ["PP717"]
-    hoped = Question(
-        "win", "reach", WIN, {"rounds": 4}, expect=False
-    )  # what is hoped for is no part of the proof
+    # what is hoped for is no part of the proof
+    hoped = Question("win", "reach", WIN, {"rounds": 4}, expect=False)
     assert codes(content, tmp_path, claims={"win": hoped}) == []
     assert (
         check_evidence_with_verdict(tmp_path / "evidence.json", game=HARVEST, claims={"win": hoped}).verdict
@@ -406,9 +405,8 @@ def test_nothing_named_in_a_file_is_run(
         (trap / "rules.py").read_text(encoding="utf-8"), encoding="utf-8"
     )
     question = Question("win", "reach", {"outcome": "win"})
-    (nim,) = prove(
-        "nim", claims=[question], output=tmp_path, **PLAIN
-    )  # the installed game, of that name or not
+    # the installed game, of that name or not
+    (nim,) = prove("nim", claims=[question], output=tmp_path, **PLAIN)
     assert check_evidence_file(nim.evidence, claims={"win": question}) == []
     assert not (tmp_path / "sprung").exists()
 
@@ -671,11 +669,12 @@ def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: P
     there = {
         c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]
     }
+    # which games of a million states need
     assert there == set(map_kinds_to_classes(Certificate)) - {
         "compiled exploration",
         "compiled deals",
         "compiled chance",
-    }  # which games of a million states need
+    }
     assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(
         kept
     )

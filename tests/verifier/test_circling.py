@@ -75,9 +75,8 @@ def walk(places: Sequence[Vertex], start: int = 2) -> Game:
     ways = g.table("ways", [[ways for _, ways in row] for row in edges])
     who = g.table("who", [list(_ACTORS).index(place.chooses) for place in places])
     g.integer("at", 0, len(places) - 1, start)
-    names = sorted(
-        _ACTORS, key=lambda name: name != places[start].chooses
-    )  # the first phase is where play starts
+    # the first phase is where play starts
+    names = sorted(_ACTORS, key=lambda name: name != places[start].chooses)
     phases = {name: g.phase(name, actor=_ACTORS[name]) for name in names}
 
     def declare(name: str) -> None:
@@ -308,10 +307,8 @@ def test_a_game_that_can_go_on_for_ever_has_no_worth_unless_it_makes_no_differen
     low, high = compute_number_bounds(
         walk(unsure), {"score": 0}, LayerOrder("0", 2), Context(propose=propose_layer_bounds)
     )
-    assert (float(low), float(high)) == (
-        0,
-        pytest.approx(0.5),
-    )  # at worst it goes on, and that may be worth 0
+    # at worst it goes on, and that may be worth 0
+    assert (float(low), float(high)) == (0, pytest.approx(0.5))
     with pytest.raises(NotShown, match="no game ends"):
         compute_number_bounds(
             walk([*places, Vertex(None, "mean", ((2, 1),))]),
@@ -399,9 +396,8 @@ def test_what_lies_beyond_the_horizon_may_be_anything_unless_the_event_cannot_be
         compute_chance_bounds(
             game, replace(whole, order=LayerOrder("thrown", 2, "", 1)), Context(propose=propose_layer_bounds)
         )
-    falling = replace(
-        within, order=LayerOrder("thrown", 2, "0 - thrown", -3)
-    )  # a step lowers it: nothing is excluded
+    # a step lowers it: nothing is excluded
+    falling = replace(within, order=LayerOrder("thrown", 2, "0 - thrown", -3))
     assert (
         compute_chance_bounds(
             game,

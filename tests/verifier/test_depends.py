@@ -37,6 +37,7 @@ from playproof.verifier.search.case import Budget, GameCase, Progress
 from playproof.verifier.search.random_games import RandomGames
 from playproof.verifier.shown_steps import load_proved_step_digests
 
+pytestmark = pytest.mark.usefixtures("own_answers")
 RULES = '''
 from playproof import Game, Options, lose, otherwise, require, when, win
 
@@ -108,7 +109,7 @@ def build(options: Options) -> Game:
 def rows(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[ClaimsUnderChoice]]:
     folder = tmp_path_factory.mktemp("purse")
     (folder / "rules.py").write_text(RULES)
-    return folder, list(iter_claims_under_choices(str(folder), work=5))
+    return folder, list(iter_claims_under_choices(str(folder), work=5, remember=False))
 
 
 Rows = tuple[Path, list[ClaimsUnderChoice]]
@@ -145,30 +146,42 @@ def test_evidence_that_was_written_is_not_searched_for(rows: Rows, tmp_path: Pat
     assert {under.usual.method for row in again for under in row.claims} == {CARRIED}
 
 
-def test_a_run_that_was_stopped_goes_on(rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_was_stopped_goes_on(
+    rows: Rows, own_answers: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder, found = rows
     only = [under.question.id for under in found[0].claims][:3]
-    begun = iter_claims_under_choices(str(folder), work=5, output=tmp_path, only=only)
+
+    def late(work: float = 5, **how: bool) -> list[ClaimsUnderChoice]:
+        """What is known without any time."""
+        each = iter_claims_under_choices(str(folder), work=work, only=only, cpu_seconds=1e-9, **how)
+        return list(each)
+
+    begun = iter_claims_under_choices(str(folder), work=5, only=only)
     next(begun), next(begun)  # and no more
-    [kept] = tmp_path.rglob("depends.jsonl")
-    kept.write_text(kept.read_text("utf-8")[:-20], "utf-8")  # as if it was killed while it wrote a line
-    rest = list(iter_claims_under_choices(str(folder), work=5, output=tmp_path, only=only, cpu_seconds=1e-9))
+    last = max(own_answers.iterdir(), key=lambda file: file.stat().st_mtime_ns)
+    last.write_text(last.read_text("utf-8")[:-20], "utf-8")  # as if it was killed while it wrote
+    rest = late()
     assert [sum(under.reason != LATE for under in row.claims) for row in rest] == [3, 2, 0, 0, 0]
-    assert [u.as_json() for u in rest[0].claims] == [u.as_json() for u in found[0].claims][:3]
-    more_work = next(
-        iter_claims_under_choices(str(folder), work=6, output=tmp_path, only=only, cpu_seconds=1e-9)
-    )
-    assert {under.reason for under in more_work.claims} == {LATE}
+    assert [sum(under.earlier for under in row.claims) for row in rest] == [3, 2, 0, 0, 0]
+    assert [replace(u, earlier=False).as_json() for u in rest[0].claims] == [
+        u.as_json() for u in found[0].claims
+    ][:3]
+    assert {under.reason for row in late(work=6) for under in row.claims} == {LATE}
+    assert {under.reason for row in late(remember=False) for under in row.claims} == {LATE}
+    command = ["prove", "depends", str(folder), "--work", "5", "--within", "1e-9"]
+    for more, said in ([], True), (["--fresh"], False):
+        run_command_line([*command, *(word for name in only for word in ("--claim", name)), *more])
+        assert ("5 answers are of earlier runs" in capsys.readouterr().err) == said
     monkeypatch.setattr("playproof.verifier.premises.compute_program_digest", lambda _: "a later program")
-    newer = next(iter_claims_under_choices(str(folder), work=5, output=tmp_path, only=only, cpu_seconds=1e-9))
-    assert {under.reason for under in newer.claims} == {LATE}
+    assert {under.reason for row in late() for under in row.claims} == {LATE}
 
 
-def test_the_keyboard_stops_all(rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And not one claim after the other; what was said is kept."""
+def test_the_keyboard_stops_all(rows: Rows, own_answers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not one claim after the other; what was said is stored."""
     folder, found = rows
     only = [under.question.id for under in found[0].claims][:3]
-    begun = iter_claims_under_choices(str(folder), work=5, output=tmp_path, only=only)
+    begun = iter_claims_under_choices(str(folder), work=5, only=only)
     next(begun)
 
     def pressed(self: VerifierRun, question: Question, claims: object, budget: Budget) -> Conclusion:
@@ -178,8 +191,7 @@ def test_the_keyboard_stops_all(rows: Rows, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(VerifierRun, "find_conclusion", pressed)
     with pytest.raises(KeyboardInterrupt):
         next(begun)
-    [kept] = tmp_path.rglob("depends.jsonl")
-    assert len(kept.read_text("utf-8").splitlines()) == 3
+    assert len(list(own_answers.iterdir())) == 3
 
 
 def test_without_time_all_is_open_and_says_so(
@@ -444,7 +456,7 @@ def test_conditions_of_evidence_that_fails_are_not_looked_for_again(
 
 
 def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
-    rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rows: Rows, tmp_path: Path, own_answers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, _ = rows
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
@@ -452,6 +464,8 @@ def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
     first = [row.as_json() for row in iter_claims_under_choices(str(folder), work=5, only=["bounds"])]
     kept = load_proved_step_digests()
     assert kept
+    for answer in own_answers.iterdir():  # of steps alone is anything known now
+        answer.unlink()
     monkeypatch.setattr(StepChecker, "check_step_avoids", lambda *_: pytest.fail("asked"))
     assert [row.as_json() for row in iter_claims_under_choices(str(folder), work=5, only=["bounds"])] == first
 

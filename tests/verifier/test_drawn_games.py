@@ -154,19 +154,8 @@ def compared(
 # -- the tests --------------------------------------------------------------------------------------------------
 
 
-SAMPLE = (
-    44,
-    46,
-    51,
-    52,
-    56,
-    57,
-    58,
-    66,
-    71,
-    72,
-    73,
-)  # others up to here draw games that are too large, or none
+# others up to here draw games that are too large, or none
+SAMPLE = (44, 46, 51, 52, 56, 57, 58, 66, 71, 72, 73)
 
 
 @pytest.mark.parametrize("seed", SAMPLE)

@@ -226,7 +226,7 @@ def test_an_answer_that_another_game_left_bears_this_games_name(
 
 def test_a_task_that_fails_ends_all_processes() -> None:
     workers = WorkerProcesses([1, 0, 2], lambda number: 1 // number, 2)
-    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+    with pytest.raises(ZeroDivisionError):
         workers.collect_results(lambda task, result: None)
 
 

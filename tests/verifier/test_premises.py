@@ -11,7 +11,7 @@ import pytest
 from playproof.cli.main import run_command_line
 from playproof.errata.descriptions import GameVersions
 from playproof.language.registry import build
-from playproof.mutation.sampling import MutantOutcome, MutationLimits, OutcomeLog
+from playproof.mutation.sampling import MutantOutcome, MutationLimits, OutcomeStore
 from playproof.mutation.ways_to_play import ClaimSetting
 from playproof.verifier.premises import GameMeaning
 from playproof.verifier.prove import load_claims
@@ -91,18 +91,16 @@ def test_premises_hold_what_is_given_and_expected(walk: Path) -> None:
 
 
 def test_verdicts_on_mutants_are_asked_again_of_other_code(
-    walk: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    walk: Path, monkeypatch: pytest.MonkeyPatch, own_answers: Path
 ) -> None:
     settings = [ClaimSetting("walk", {}, {}, list(load_claims("walk", True).values())[:1])]
-    file = tmp_path / "mutants.jsonl"
-
-    def logged(*names: str) -> OutcomeLog:
-        log = OutcomeLog(file, settings, MutationLimits())
-        for name in names:
-            log.add_outcome(MutantOutcome(name, name, "guard", "", "", "equivalent", of=name))
-        return log
-
-    logged("one")
-    assert set(logged().verdicts) == {"one"}
-    monkeypatch.setattr("playproof.verifier.premises.compute_program_digest", lambda packages: "other code")
-    assert not logged().verdicts
+    OutcomeStore(settings, MutationLimits()).add_outcome(
+        MutantOutcome("one", "one", "guard", "", "", "equivalent", of="one")
+    )
+    again = OutcomeStore(settings, MutationLimits())
+    assert again.find_outcome("one")
+    assert again.find_outcome_of_game("one")
+    assert OutcomeStore(settings, MutationLimits(), remember=False).find_outcome("one") is None
+    monkeypatch.setattr("playproof.verifier.premises.compute_program_digest", lambda rooms: "other code")
+    other = OutcomeStore(settings, MutationLimits())
+    assert (other.find_outcome("one"), other.find_outcome_of_game("one")) == (None, None)

@@ -276,11 +276,8 @@ def test_chance_tells_by_what_it_cannot_bring(whisper: Path) -> None:
         check_certificate(pair(game, Secrecy(OF), laid, other, "the die shows 2"), game, Context()).so
         is False
     )
-    for last in (
-        "the die shows 0",
-        "the die shows 1",
-        "",
-    ):  # not legal in the first; the same in both; no moment
+    # not legal in the first; the same in both; no moment
+    for last in ("the die shows 0", "the die shows 1", ""):
         with pytest.raises(NotShown):
             check_certificate(pair(game, Secrecy(OF), laid, other, last), game, Context())
 

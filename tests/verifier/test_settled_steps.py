@@ -199,9 +199,8 @@ def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
         _refused(leaking, names)
     store_proved_step_digests(names)
     assert names <= load_proved_step_digests()
-    assert (
-        _refused(leaking, load_proved_step_digests()) == set()
-    )  # what lies in the cache is believed by `errata` alone
+    # what lies in the cache is believed by `errata` alone
+    assert _refused(leaking, load_proved_step_digests()) == set()
     check_inductive_layers(leaking, [Lemma(CONSERVED, True, ())], Context(steps=load_proved_step_digests()))
     with pytest.raises(NotShown):
         check_inductive_layers(leaking, [Lemma(CONSERVED, True, ())], Context())

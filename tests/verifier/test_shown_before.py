@@ -90,9 +90,8 @@ def purse(changes: dict[str, int]) -> Game:
         return sum_of(2, lambda i: outer * (4 - 5 * i) * s.grid[outer if at["local"] == 0 else i])
 
     @g.action(pay, "count")
-    def by_locals() -> (
-        None
-    ):  # at most 3 if the grid is read at the outer of two locals of one name, 4 at the inner
+    # at most 3 if the grid is read at the outer of two locals of one name, 4 at the inner
+    def by_locals() -> None:
         s.coins = sum_of(2, lambda i: inner(i))
 
     @g.action(pay, "set to {n}", n=at["parameter"])

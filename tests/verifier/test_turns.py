@@ -467,9 +467,8 @@ def test_a_step_that_asks_for_an_unknown_cell_is_refused() -> None:
 
 
 def test_a_cut_down_sheet_is_proved_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        GameCase, "explore_if_small", lambda *_: None
-    )  # it is so small that other methods would come first
+    # it is so small that other methods would come first
+    monkeypatch.setattr(GameCase, "explore_if_small", lambda *_: None)
     question = Question("s", "worth", {"score": 0})
     [answer] = prove(SCORES, claims=[question], output=tmp_path, machine=False)
     assert answer.value == pytest.approx(float(sheet("best")), abs=1e-9)

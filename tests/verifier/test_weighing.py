@@ -189,9 +189,8 @@ def test_another_event_is_not_excluded() -> None:
     other = Event({"outcome": "loss"})
     assert not shown(case, replace(certificate, about=other))
     assert not shown(case, replace(certificate, about=Event({"holds": "covered[1] == 1"})))
-    assert not shown(
-        case, replace(certificate, about=Event({"holds": "covered[0] == 1"}))
-    )  # true at the start
+    # true at the start
+    assert not shown(case, replace(certificate, about=Event({"holds": "covered[0] == 1"})))
 
 
 @pytest.mark.parametrize("prime", [2, 3, 5])

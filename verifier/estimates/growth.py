@@ -23,10 +23,8 @@ _TIMED, _LEAST_SAMPLE, _SECONDS = 50, 100, 0.5  # the sample is smaller where on
 _FEWER = 2_000  # the same where little work is allowed
 _MOST_LAYERS = 600
 _ENOUGH = 1e13  # states, more than any machine goes through
-_STATE_WORK, _LEAST_WORK = (
-    6e-6,
-    20.0,
-)  # units of work for an estimated state, so that three times as many are no harm
+# units of work for an estimated state, so that three times as many are no harm
+_STATE_WORK, _LEAST_WORK = (6e-6, 20.0)
 _STATE_BYTES, _BASE_BYTES = 45, 2.5e8
 MOST_STATES = 500_000_000
 """States that compiled code goes through at most (`search/machine_layers.py`)."""

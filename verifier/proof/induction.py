@@ -86,9 +86,8 @@ class Prover:
     def list_possible_bounds_faults(self, conditions: Sequence[str]) -> list[str]:
         """Return where a value may leave its bounds in a state that the conjuncts allow, as message
         and place, each once."""
-        sides = [
-            self._make_induction_checker(conditions, integers) for integers in (True, False)
-        ]  # what is left of a sum needs integers
+        # what is left of a sum needs integers
+        sides = [self._make_induction_checker(conditions, integers) for integers in (True, False)]
         messages: dict[str, None] = {}
         for what in sides[0].reading.iter_step_kinds():
             places = dict.fromkeys(

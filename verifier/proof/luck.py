@@ -80,9 +80,8 @@ def answer_target_chance_claim(case: GameCase, question: Question, budget: Budge
             None, "exploration", (), "not supported: luck is asked of endings and conditions, not of actions"
         )
     if question.chance == "best" and has_single_side(case.game):
-        return answer_reach_claim(
-            case, question, budget
-        )  # alone, and helped by chance, players do whatever can be done
+        # alone, and helped by chance, players do whatever can be done
+        return answer_reach_claim(case, question, budget)
     given = bound_chance_by_given_strategies(case, question, budget)
     if given.known:
         return given

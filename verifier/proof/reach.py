@@ -222,9 +222,8 @@ def prove_exclusion_by_claim_conditions(
         conditions = p.find_inductive_subset([*texts, *propose_cell_conditions(case, target)], b)
         if conditions and p.is_excluded_by_conditions(conditions, *refutation):
             return conditions
-        conditions = p.find_inductive_subset(
-            [*texts, *_list_declared_invariants(case)], b
-        )  # sums of many counts, over which Z3 may take long
+        # sums of many counts, over which Z3 may take long
+        conditions = p.find_inductive_subset([*texts, *_list_declared_invariants(case)], b)
         if conditions and p.is_excluded_by_conditions(conditions, *refutation):
             return p.minimize_inductive_conditions(conditions, *refutation)
         return None

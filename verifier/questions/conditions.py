@@ -132,9 +132,8 @@ class ConditionReader:
         """Return the array or constant table of a cell, and the cell's number in it. Raises InputError."""
         array = self._find_array_or_table(node.name)
         keys = tuple(self.index_to_term(part) for part in node.place)
-        for key, size in zip(
-            keys, array.shape, strict=False
-        ):  # `make_flat_index_term` says if they are not as many
+        # `make_flat_index_term` says if they are not as many
+        for key, size in zip(keys, array.shape, strict=False):
             counted = any(key is counter for counter in self.counters.values())
             if key.hi < 0 or key.lo >= size or (counted and key.hi >= size):
                 places = str(key.lo) if key.lo == key.hi else f"{key.lo}..{key.hi}"

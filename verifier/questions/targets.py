@@ -91,9 +91,8 @@ class TargetReader:
         finds the quantity that the game declares as its round."""
         quantities = self.game.quantities
         round_ = self.game.facts.get("round") if name in ("round", "rounds") else None
-        others = (
-            () if name in self.game.handles else (name.removesuffix("s"), round_)
-        )  # a field `rounds` is no plural
+        # a field `rounds` is no plural
+        others = () if name in self.game.handles else (name.removesuffix("s"), round_)
         for candidate in (name, *others):
             if candidate in quantities:
                 return quantities[candidate]
@@ -106,9 +105,8 @@ class TargetReader:
             raise self.wrong(f"expected what the claim is about, found {spec!r}")
         if "not" in spec:
             self.check_known_keys(spec, "not")
-            if (
-                isinstance(spec["not"], Mapping) and "action" in spec["not"]
-            ):  # no state is the opposite of an action
+            # no state is the opposite of an action
+            if isinstance(spec["not"], Mapping) and "action" in spec["not"]:
                 raise self.wrong(
                     f"{dict(spec)} is no condition", "ask `never` of the action, or a law of steps"
                 )
@@ -211,9 +209,8 @@ class TargetReader:
         if not kinds:  # none of no endings ever comes
             raise self.wrong("`outcome` is an empty list", "name the kinds of endings")
         wanted, there = {_KINDS[kind] for kind in kinds}, {e.kind for e in self.game.endings}
-        if (
-            "draw" in wanted and "scores" in there and "draw" not in there
-        ):  # no ending is meant, and equal scores may be
+        # no ending is meant, and equal scores may be
+        if "draw" in wanted and "scores" in there and "draw" not in there:
             raise self.wrong(
                 "no ending of the game is a draw, and equal scores are none",
                 "name the ending by `scores`, and compare the scores in `within`",

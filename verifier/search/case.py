@@ -29,10 +29,8 @@ SMALL = 20_000
 """The number of states that are explored before cleverer methods are tried."""
 _SMALL_BY_MACHINE = 250_000
 _SMALL_SHARE, _SMALL_WORK = 0.1, 3.0
-_PATIENCE, _LEAST_SECONDS = (
-    10,
-    600.0,
-)  # seconds a unit of work, and at least, before a budget is stopped by the clock
+# seconds a unit of work, and at least, before a budget is stopped by the clock
+_PATIENCE, _LEAST_SECONDS = (10, 600.0)
 _ROOM = (
     3_000_000_000  # bytes of states held at most: about 24 a word with the parent, the order and the table
 )
@@ -59,9 +57,8 @@ class Budget:
 
     def __post_init__(self) -> None:
         self.seconds = self.seconds or max(_LEAST_SECONDS, _PATIENCE * self.work)
-        self.end = (
-            self.end or perf_counter() + self.seconds - get_seconds_waited()
-        )  # earlier waiting does not count
+        # earlier waiting does not count
+        self.end = self.end or perf_counter() + self.seconds - get_seconds_waited()
 
     @property
     def left(self) -> float:
@@ -112,9 +109,8 @@ class GameCase:
     def _set_game(self, game: Game, machine: bool | None) -> None:
         """Set the description, with nothing explored yet."""
         self.game = game
-        self.context = Context(
-            propose=propose_layer_bounds, swept=LastLayersCache()
-        )  # of the kernel; a run lends its own to its cases
+        # of the kernel; a run lends its own to its cases
+        self.context = Context(propose=propose_layer_bounds, swept=LastLayersCache())
         self.machine = can_make_machine_code() if machine is None else machine
         self.caches: dict[Cache[Any, Any], dict[Any, Any]] = {}  # what methods learn, by cache (caches.py)
         self.seen: Exploration | None = None
@@ -185,9 +181,8 @@ class GameCase:
             return budget.left > 0 and (until is None or not until(now))
 
         if self.seen is None:
-            self.seen = start_exploration(
-                self.compiled
-            )  # kept at once: an interrupt must not lose what was seen
+            # kept at once: an interrupt must not lose what was seen
+            self.seen = start_exploration(self.compiled)
         before = self.seen.steps
         try:
             return explore(

@@ -4,16 +4,13 @@ than allowed."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import pickle
-import signal
 from collections.abc import Callable
-from multiprocessing.connection import Connection
+from functools import partial
 from time import perf_counter
 from typing import TypeVar
 
-from playproof.database.worker_process import start_parent_watch
+from playproof.database.errors import make_error_portable
+from playproof.database.sharing import ForkedCall, can_fork
 from playproof.verifier.search import work as counted
 from playproof.verifier.search.case import Budget
 
@@ -32,35 +29,26 @@ def run_in_child_process(work: Callable[[Budget], T | None], budget: Budget, sha
     own.progress = None
     if own.left < _LEAST:
         return None
-    if "fork" not in multiprocessing.get_all_start_methods():
+    if not can_fork():
         return work(own)
-    context = multiprocessing.get_context("fork")
-    here, there = context.Pipe(duplex=False)
-    child = context.Process(
-        target=_run_work_and_send_result, args=(there, work, own, os.getpid()), daemon=True
-    )
-    child.start()
-    there.close()
+    call = ForkedCall(partial(_do_counted_work, work, own), daemon=True)
     try:
-        in_time = here.poll(max(0.0, own.end - perf_counter()))
-        result, cost = here.recv() if in_time else (None, own.left)
+        in_time = call.pipe.poll(max(0.0, own.end - perf_counter()))
+        result, cost = call.receive_result() if in_time else (None, own.left)
         counted.spend_work(cost)
     except EOFError:  # the child is gone: out of memory, or ended by hand
         result = None
     finally:
-        child.kill()
-        child.join()
-        here.close()
+        call.end_child()
     if isinstance(result, Exception):
         raise result
     return result
 
 
-def _run_work_and_send_result(
-    connection: Connection, work: Callable[[Budget], T | None], budget: Budget, parent: int
-) -> None:
-    start_parent_watch(parent)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard and ends this child
+def _do_counted_work(
+    work: Callable[[Budget], T | None], budget: Budget
+) -> tuple[T | Exception | None, float]:
+    """Return the result of the work or what it raises, and what it has cost. Runs in the child."""
     before = counted.get_work_done()
     result: T | Exception | None
     try:
@@ -69,14 +57,5 @@ def _run_work_and_send_result(
     except MemoryError:
         result = None
     except Exception as error:  # `run_in_child_process` raises it in the parent
-        result = _make_error_picklable(error)
-    connection.send((result, counted.get_work_done() - before))
-
-
-def _make_error_picklable(error: Exception) -> Exception:
-    """Return the error, or one of the same words if it cannot pass through the pipe."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
+        result = make_error_portable(error)
+    return result, counted.get_work_done() - before

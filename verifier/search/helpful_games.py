@@ -54,10 +54,8 @@ def search_line_by_helpful_games(
     if "evaluate" not in case.game.facts or find_endings_meeting_target(case, target) is None:
         return None
     term, best = _get_layer_term(case) if number is None else number, None
-    runs, key = (
-        _RUNS.get_entries(case),
-        (IdentityKey(target.condition), IdentityKey(term)),
-    )  # a second search goes on with wider beams
+    # a second search goes on with wider beams
+    runs, key = (_RUNS.get_entries(case), (IdentityKey(target.condition), IdentityKey(term)))
     run = runs.get(key, 0)
     below_value = term.hi + 1 if below_value is None else below_value
     while budget.left > 0:

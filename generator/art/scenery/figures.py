@@ -39,9 +39,8 @@ class Motif(Layer):
         side = canvas.motif_side
         if canvas.motif is not None:
             x = 0.5 + self.aside * side
-            flip = side < 0 and not has_several_fill_colours(
-                select_paths(canvas.motif.children)
-            )  # a figure faces as it is drawn
+            # a figure faces as it is drawn
+            flip = side < 0 and not has_several_fill_colours(select_paths(canvas.motif.children))
             glow = not canvas.lines
             inside = canvas.mood.mix_tone(self.inside) if self.inside is not None else None
             planes = (canvas.mood.mix_tone(self.lit), canvas.mood.mix_tone(self.body)) if glow else None

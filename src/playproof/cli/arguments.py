@@ -458,6 +458,15 @@ def show_progress_text(work_description: str) -> Iterator[Callable[[str], None]]
         yield lambda text: line.update(text)
 
 
+fresh_option = click.option("--fresh", is_flag=True, help="Ask again what earlier runs have answered.")
+
+
+def print_number_of_stored_answers(number: int) -> None:
+    """Say on the error stream how many answers are of earlier runs, if any are."""
+    if number:
+        click.echo(f"{number} answers are of earlier runs; --fresh asks them again", err=True)
+
+
 def add_claims_file_to_bot_name(game: str, bot: str) -> str:
     """Return a bot's name with the game's claims file in it, if it is a strategy that names a claim alone."""
     from playproof.referee.bots import STRATEGY

@@ -70,9 +70,8 @@ def run_demo(demo: DemoSettings, out: Path) -> int:
         save(won, path)
         of_its_own = [] if is_installed(demo.game) else ["--game", demo.game]
         status = _print_and_run_command("log", "judge", str(path), *of_its_own)
-        _print_and_run_command(
-            "log", "replay", str(path), *of_its_own
-        )  # says so if the game has no printed table
+        # says so if the game has no printed table
+        _print_and_run_command("log", "replay", str(path), *of_its_own)
     numbers = ["--games", str(demo.games), "--pairs", str(_PAIRS), "--ladder", "none", "--work", "0"]
     status = status or _print_and_run_command("report", demo.game, *demo.flags, *numbers, *below)
     if status:

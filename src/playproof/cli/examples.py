@@ -19,7 +19,6 @@ EXAMPLES = {
     "docs icons": ("docs icons", "docs icons attack"),
     "lint": ("lint mygame", "lint mygame --json"),
     "workshop": ("workshop mygame", "workshop mygame --lan"),
-    "lint migrate": ("lint migrate mygame", "lint migrate mygame game.txt --write"),
     "build": ("build mygame --paper A4", "build mygame --only 01-03 --watch"),
     "build preflight": (
         "build preflight output/mygame/print/A4/path-en.pdf",

@@ -132,12 +132,10 @@ def _find_place_in_user_rules(error: Exception) -> str:
     """Return the place in the user's rules that raised an error; "" if it was raised elsewhere."""
     if isinstance(error, SyntaxError) and error.filename:
         return "" if _is_part_of_installation(error.filename) else f"{error.filename}:{error.lineno}"
-    frames = traceback.extract_tb(error.__traceback__)
-    return (
-        f"{frames[-1].filename}:{frames[-1].lineno}"
-        if frames and not _is_part_of_installation(frames[-1].filename)
-        else ""
-    )
+    from playproof.database.errors import find_raising_place
+
+    file, line = find_raising_place(error) or ("", 0)
+    return f"{file}:{line}" if file and not _is_part_of_installation(file) else ""
 
 
 def _is_part_of_installation(file: str) -> bool:

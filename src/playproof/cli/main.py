@@ -69,9 +69,6 @@ GROUPS = {
 }
 VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
 COMPANIONS = {
-    "lint": {
-        "migrate": CommandEntry("migrating", "Say what files of older versions need, and change them."),
-    },
     "build": {
         "preflight": CommandEntry("printing", "Check print files before they are sent to a print shop."),
         "calibrate": CommandEntry("calibrating", "Measure a printer's backs once and store the offset."),

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database.process_memory import keep_freed_memory
-from playproof.database.worker_process import start_parent_watch
+from playproof.database.worker_process import prepare_worker
 from playproof.table.claim_watch import AskClaims, ClaimAnswer, TouchedClaims
 
 if TYPE_CHECKING:
@@ -32,11 +31,8 @@ def _answer_claims_in_process(
     ref: str, output: Path, server_process_id: int, pickled_marks_before: bytes | None, pipe: Connection
 ) -> None:
     """Send what a save touches, and each answer. Runs in a process that a newer save ends."""
-    start_parent_watch(server_process_id)
+    prepare_worker(server_process_id, nice=5)  # a page is answered before a claim is asked
     keep_freed_memory()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
-    if hasattr(os, "nice"):  # not on Windows
-        os.nice(5)  # a page is answered before a claim is asked
     try:
         _send_affected_claims_and_answers(ref, output, pickled_marks_before, pipe)
     except Exception as error:  # rules are anybody's Python; the page says what went wrong with them

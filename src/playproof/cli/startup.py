@@ -17,12 +17,10 @@ YOUNG = 100_000  # objects; with Python's 700 the collector would scan all modul
 def speed_up_startup() -> None:
     """Prepare a command: collect garbage less often, and load rarely used modules on demand."""
     gc.set_threshold(YOUNG, 50, 50)
-    _load_module_on_first_attribute(
-        "PIL.Image"
-    )  # ReportLab imports it for pictures, and most games have none
-    _load_module_on_first_call(
-        "importlib.metadata", "entry_points"
-    )  # pydantic imports it for plugins, and we use none
+    # ReportLab imports it for pictures, and most games have none
+    _load_module_on_first_attribute("PIL.Image")
+    # pydantic imports it for plugins, and we use none
+    _load_module_on_first_call("importlib.metadata", "entry_points")
 
 
 def show_engine_log_messages() -> None:

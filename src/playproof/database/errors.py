@@ -23,6 +23,8 @@ from __future__ import annotations
 
 import difflib
 import os
+import pickle
+import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -226,6 +228,28 @@ class Portable(Exception):
 def _recreate_error(kind: type[Portable], args: tuple[Any, ...]) -> Portable:
     """Return an error without its attributes, which follow."""
     return kind.__new__(kind, *args)
+
+
+def make_error_portable(error: Exception) -> Exception:
+    """Return an error as it passes through a pipe to another process, with the place that raised it, since its
+    traceback stays behind: itself, or one of the same words if the other process may not know its class."""
+    place = find_raising_place(error)
+    known = type(error).__module__.partition(".")[0] in ("builtins", "playproof")
+    try:
+        portable = pickle.loads(pickle.dumps(error)) if known else None
+    except Exception:  # whatever the constructor of an error does with its arguments
+        portable = None
+    error = error if type(portable) is type(error) else RuntimeError(f"{type(error).__name__}: {error}")
+    vars(error)["raising_place"] = place
+    return error
+
+
+def find_raising_place(error: Exception) -> tuple[str, int] | None:
+    """Return the file and the line that raised an error, also if that was in another process."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = (frames[-1].filename, frames[-1].lineno or 0) if frames else None
+    place: tuple[str, int] | None = vars(error).get("raising_place", last)
+    return place
 
 
 class InputError(Portable):

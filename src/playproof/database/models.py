@@ -119,10 +119,8 @@ class ComponentModels:
         common: dict[str, Any] = {
             "count": (Annotated[int, Field(ge=0, le=1000)], 1),
             "source": (SourceSpec, Field(default_factory=dict)),
-            "rules": (
-                list[str],
-                Field(default=()),
-            ),  # what cannot change need not be copied for each component
+            # what cannot change need not be copied for each component
+            "rules": (list[str], Field(default=())),
         }
         self.kinds = {
             name: _create_strict_model(name, {**common, **self._make_field_definitions(kind.fields)})

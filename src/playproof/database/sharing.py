@@ -5,15 +5,16 @@ from __future__ import annotations
 import atexit
 import multiprocessing
 import os
-import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from time import process_time
 from typing import Any, Generic, TypeVar
 
-from playproof.database.errors import Portable
-from playproof.database.worker_process import start_parent_watch
+from playproof.database.errors import make_error_portable
+from playproof.database.worker_process import prepare_worker
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -27,8 +28,8 @@ def can_fork() -> bool:
 def run_tasks_in_processes(
     tasks: Sequence[T], work: Callable[[T], R], jobs: int, handle_result: Callable[[T, R], None]
 ) -> None:
-    """Do tasks by so many processes, or by this one, and hand each result to `take` as it comes. Raises what `work`
-    raises here, and RuntimeError for a process that failed."""
+    """Do tasks by so many processes, or by this one, and hand each result to `handle_result` as it comes. Raises what
+    `work` raises, and RuntimeError if a process died."""
     if jobs > 1 and can_fork():
         WorkerProcesses(tasks, work, jobs).collect_results(handle_result)
         return
@@ -48,6 +49,51 @@ def start_in_background(work: Callable[[], R], jobs: int) -> Callable[[], R]:
         return results[0]
 
     return result
+
+
+class ForkedCall(Generic[R]):
+    """A call in a forked child of its own, which can be ended whatever it does. `cpu_seconds` ends it too; a `daemon`
+    may have no children of its own."""
+
+    def __init__(
+        self, work: Callable[[], R], *, daemon: bool = False, cpu_seconds: float | None = None
+    ) -> None:
+        context = multiprocessing.get_context("fork")
+        self.pipe, there = context.Pipe(duplex=False)
+        arguments = there, work, os.getpid(), cpu_seconds
+        self._child = context.Process(target=_send_result, args=arguments, daemon=daemon)
+        self._child.start()
+        there.close()
+
+    def receive_result(self) -> R:
+        """Wait for the result. Raises what the work raises, and EOFError if the child has ended without any."""
+        result, error = self.pipe.recv()
+        if error is not None:
+            raise error
+        answer: R = result
+        return answer
+
+    def end_child(self) -> None:
+        """End the child, if it has not ended."""
+        self._child.kill()
+        self._child.join()
+        self.pipe.close()
+
+
+def _send_result(
+    there: Connection, work: Callable[[], object], parent: int, cpu_seconds: float | None
+) -> None:
+    prepare_worker(parent)
+    if cpu_seconds is not None:
+        from resource import RLIMIT_CPU, setrlimit  # only on systems that fork
+
+        end = ceil(process_time() + cpu_seconds)
+        setrlimit(RLIMIT_CPU, (end, end + 1))
+    try:
+        there.send((work(), None))
+    except Exception as error:
+        there.send((None, make_error_portable(error)))
+    there.close()
 
 
 @dataclass
@@ -75,22 +121,18 @@ class WorkerProcesses(Generic[T, R]):
             self._running[here] = child
 
     def _run_queued_tasks(self, queue: Any, there: Connection, parent: int) -> None:
-        start_parent_watch(parent)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard and ends this process
+        prepare_worker(parent)
         while (place := queue.get()) is not None:
             try:
                 there.send((place, self.work(self.tasks[place]), None))
-            except Portable as error:  # what a person wrote is at fault, and the error says where
-                there.send((place, None, error))
             except Exception as error:
-                there.send((place, None, RuntimeError(f"{type(error).__name__}: {error}")))
+                there.send((place, None, make_error_portable(error)))
         there.close()
         os._exit(0)
 
     def collect_results(self, handle_result: Callable[[T, R], None]) -> None:
-        """Hand each result to `take` as it comes, until all tasks are done. Raises as a task does what says where a
-        person's file is wrong, and RuntimeError if one failed otherwise or a process died. Whatever stops this ends
-        all processes."""
+        """Hand each result to `handle_result` as it comes, until all tasks are done. Raises what a task raises, and
+        RuntimeError if a process died. Whatever stops this ends all processes."""
         for _ in self._running:
             self._queue.put(None)
         try:

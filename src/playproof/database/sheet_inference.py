@@ -85,9 +85,8 @@ def _iter_sheets(
             continue
         filled = tuple(table for table in tables if any(map(any, table.rows)))  # Excel adds empty ones
         tables = filled or tables
-        tables = (
-            tuple(filter(_has_name_column, tables)) or tables
-        )  # a sheet of ideas beside the cards is no kind
+        # a sheet of ideas beside the cards is no kind
+        tables = tuple(filter(_has_name_column, tables)) or tables
         for table in tables:
             title = get_table_title(table, path, len(tables) == 1)
             kind = (

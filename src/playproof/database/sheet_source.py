@@ -252,10 +252,8 @@ class _TableReader:
             if make_property_name(heading) in self.properties:
                 by_name.setdefault(key, make_property_name(heading))
             if key not in mapped and key not in by_name and as_written.strip():
-                heading, key = (
-                    as_written,
-                    normalize_heading(as_written),
-                )  # a second `Text` that is nothing of its own
+                # a second `Text` that is nothing of its own
+                heading, key = (as_written, normalize_heading(as_written))
             elif key not in mapped and key not in by_name:
                 continue  # nobody gave the column a heading, and nothing asks for it
             name = mapped[key] if key in mapped else by_name.get(key)

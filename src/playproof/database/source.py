@@ -184,9 +184,8 @@ def read_plain_file(path: Path | str, max_bytes: int) -> bytes:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "expected a plain file, found something else", str(path))
         with os.fdopen(descriptor, "rb", closefd=False) as file:
-            raw = file.read(
-                max_bytes + 1
-            )  # the file may grow meanwhile, so its size alone does not bound this
+            # the file may grow meanwhile, so its size alone does not bound this
+            raw = file.read(max_bytes + 1)
     finally:
         os.close(descriptor)
     if len(raw) > max_bytes:

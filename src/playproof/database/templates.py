@@ -18,9 +18,8 @@ _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
 _PRINTED = ("text", "words", "integer", "choice", "term", "icon", "image", "reference", "any")
 """The types of fields whose values a template can print."""
 
-TemplateOffer: TypeAlias = Mapping[
-    str, Sequence[str]
-]  # what may stand in a template: names, and the fields of each
+# what may stand in a template: names, and the fields of each
+TemplateOffer: TypeAlias = Mapping[str, Sequence[str]]
 TextByLanguage: TypeAlias = Mapping[str, str]
 
 

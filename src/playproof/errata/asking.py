@@ -1,25 +1,30 @@
 """Asks claims of one version of a game, with what is there already offered first.
 
-What a version answered is remembered under the digests of its descriptions (`remembered.py`). Evidence for other cards
-is offered to the kernel for these, so that a search runs only where the kernel refuses it: evidence of the other
-version, else of an earlier `prove`, else what the game's folder keeps.
+What a version answered is stored under the digests of its descriptions (`verifier/answer_store.py`): an erratum
+compares a game with itself as it was, and that side never changes. Evidence for other cards is offered to the kernel
+for these, so that a search runs only where the kernel refuses it: evidence of the other version, else of an earlier
+`prove`, else what the game's folder keeps.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from time import process_time
+from typing import Any
 
 from playproof.database.game import find_game_folder
+from playproof.database.worker_process import measure_cpu_seconds
 from playproof.errata.descriptions import GameVersions, Selector
-from playproof.errata.remembered import AnswerCache, AnswerWithEvidence
 from playproof.language.registry import get_game_name, is_without_cards
+from playproof.verifier.answer_store import AnswerStore
 from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.strict import Unreadable, encode
+from playproof.verifier.premises import digest_answering_code, question_to_json_parts
 from playproof.verifier.proof.evidence import write_json_file
 from playproof.verifier.prove import VerifierRun, make_claim_budget, select_phase_end_questions
 from playproof.verifier.questions.claims import Question
@@ -32,12 +37,38 @@ _STATES = 12_000_000
 _PATIENCE = 4  # seconds by the clock for one of CPU
 _QUICK = ("ledger", "example", "step", "reach", "dead", "count", "same")
 """Kinds of claims that are mostly answered in a moment."""
-_STEPWISE, _OFTEN = (
-    ("always", "never", "step"),
-    5,
-)  # kinds of claims that every step must keep; so many of a setting
+# kinds of claims that every step must keep; so many of a setting
+_STEPWISE, _OFTEN = (("always", "never", "step"), 5)
 _HELD = 2  # settings whose games a run holds
 _READING = 6.0  # seconds of CPU for reading steps before any claim is asked
+
+
+@dataclass(frozen=True)
+class AnswerWithEvidence:
+    """An answer, and the evidence that the kernel accepted for it."""
+
+    answer: Answer
+    file: EvidenceFile
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer and its evidence as they are stored."""
+        values = {f.name: getattr(self.answer, f.name) for f in dataclasses.fields(self.answer)}
+        return {"answer": {**values, "verdict": self.answer.verdict.value}, "file": encode(self.file)}
+
+    @classmethod
+    def from_json(cls, data: Any) -> AnswerWithEvidence | None:
+        """Return a stored answer; None if there is none, or one that cannot be read."""
+        try:
+            values = {**data["answer"], "verdict": Verdict(data["answer"]["verdict"])}
+            values["assumed"] = tuple(values["assumed"])
+            return cls(Answer(**values), parse_evidence(json.dumps(data["file"])))
+        except (ValueError, KeyError, TypeError, Unreadable):
+            return None
+
+
+def open_claim_store() -> AnswerStore:
+    """Return the store of answers to claims about versions of a game."""
+    return AnswerStore("claim", digest_answering_code())
 
 
 @dataclass
@@ -55,13 +86,6 @@ class ProcessCpuBudget:
         return self.each - (measure_cpu_seconds() - began)
 
 
-def measure_cpu_seconds() -> float:
-    """Return the seconds of CPU that this process and its finished children have spent; the children's in ticks of a
-    hundredth."""
-    times = os.times()
-    return process_time() + times.children_user + times.children_system
-
-
 @dataclass(frozen=True)
 class ClaimLimits:
     """What each claim may spend, what all may spend together, and whether answers are remembered."""
@@ -69,7 +93,7 @@ class ClaimLimits:
     work: float = WORK
     seconds: float | None = None
     games: int = 200_000
-    memory: AnswerCache | None = field(default_factory=AnswerCache)
+    memory: AnswerStore | None = field(default_factory=open_claim_store)
     progress: Progress | None = None
     time: ProcessCpuBudget | None = None
 
@@ -106,8 +130,13 @@ class ClaimAsker:
 
     def read_remembered_answer(self, question: Question) -> AnswerWithEvidence | None:
         """Return what an earlier run answered for this description, with the evidence written anew."""
-        entry = self.limits.memory.read_entry(self.cache_key(question)) if self.limits.memory else None
+        entry = self.read_stored_answer(self.cache_key(question))
         return None if entry is None else self._write_evidence(question, entry)
+
+    def read_stored_answer(self, key: str) -> AnswerWithEvidence | None:
+        """Return the answer under a key, if answers are stored at all."""
+        memory = self.limits.memory
+        return AnswerWithEvidence.from_json(memory.read_answer(key)) if memory else None
 
     def answer_claim(
         self, question: Question, chosen_claims: Sequence[Question], *offered_evidence: EvidenceFile | None
@@ -137,8 +166,8 @@ class ClaimAsker:
             and settled
             and not (answer.fault or answer.assumed or budget.stopped or budget.late)
         ):
-            limits.memory.write_entry(self.cache_key(question), entry)
-            limits.memory.write_entry(self._cache_key_of_newest_answer(question), entry)
+            limits.memory.write_answer(self.cache_key(question), entry.as_json())
+            limits.memory.write_answer(self._cache_key_of_newest_answer(question), entry.as_json())
         return self._write_evidence(question, entry) if settled or is_about_winning(question) else None
 
     def prove_ground_from_entry(self, ground: Question, entry: AnswerWithEvidence) -> None:
@@ -172,22 +201,19 @@ class ClaimAsker:
 
     def cache_key(self, question: Question) -> str:
         """Return the name under which an answer is remembered."""
-        digests = self.versions.digests_for_claim(question, self.version)
-        return AnswerCache.make_key(question, digests, self.limits.work, self.limits.seconds)
+        return self._make_key(question, self.versions.digests_for_claim(question, self.version))
 
     def _cache_key_of_newest_answer(self, question: Question) -> str:
         """Return the name under which the newest answer is remembered, whatever the cards."""
-        return AnswerCache.make_key(
-            question, [str(Path(self.versions.ref).resolve())], self.limits.work, self.limits.seconds
-        )
+        return self._make_key(question, [str(Path(self.versions.ref).resolve())])
+
+    def _make_key(self, question: Question, subject: Sequence[str]) -> str:
+        memory, limits = self.limits.memory, [self.limits.work, str(self.limits.seconds), self.limits.games]
+        return memory.make_key(question_to_json_parts(question), limits, list(subject)) if memory else ""
 
     def _read_newest_evidence(self, question: Question) -> EvidenceFile | None:
         """Return the evidence of the newest answer that is remembered."""
-        entry = (
-            self.limits.memory.read_entry(self._cache_key_of_newest_answer(question))
-            if self.limits.memory
-            else None
-        )
+        entry = self.read_stored_answer(self._cache_key_of_newest_answer(question))
         return None if entry is None else entry.file
 
     def find_earlier_evidence(self, question: Question) -> EvidenceFile | None:

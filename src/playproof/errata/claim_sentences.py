@@ -90,9 +90,8 @@ def _describe_answer_change(
             if lasts
             else []
         )
-    if (
-        isinstance(new_answer.value, Mapping) and values
-    ):  # the words may speak of other counts than those that moved
+    # the words may speak of other counts than those that moved
+    if isinstance(new_answer.value, Mapping) and values:
         return [speech.format_message("counted", claim=claim, values=values)]
     match old_answer.verdict, new_answer.verdict:
         case Verdict.PROVEN, Verdict.REFUTED:

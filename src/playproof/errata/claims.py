@@ -21,11 +21,11 @@ from playproof.errata.asking import (
     ClaimLimits,
     ProcessCpuBudget,
     find_evidence_folders,
+    open_claim_store,
     sort_quick_claims_first,
 )
 from playproof.errata.comparison import ClaimComparison
 from playproof.errata.descriptions import GameVersions, Selector
-from playproof.errata.remembered import AnswerCache
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import get_asked_property
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
@@ -78,7 +78,7 @@ def compare_claim_answers(
             progress(text)
 
     time = None if within is None else ProcessCpuBudget(within)
-    limits = ClaimLimits(work, seconds, games, AnswerCache() if remember else None, speak, time)
+    limits = ClaimLimits(work, seconds, games, open_claim_store() if remember else None, speak, time)
     # What Z3 said of a step that both versions have is asked once.
     context = Context(steps=load_proved_step_digests() if remember else set())
     earlier = find_evidence_folders(ref, proofs)
@@ -93,9 +93,10 @@ def compare_claim_answers(
         pairs[question.id] = pair
         speak(f"{len(pairs)} of {len(touched)} claims answered, the last one `{question.id}`")
 
-    compare = partial(_compare_answers_so_far, pairs, chosen, after)
+    stored = [q.id for q in touched if after.read_remembered_answer(anew[q.id]) is not None]
+    compare = partial(_compare_answers_so_far, pairs, chosen, after, stored)
     with suppress(KeyboardInterrupt):
-        left = [q for q in touched if after.read_remembered_answer(anew[q.id]) is None]
+        left = [q for q in touched if q.id not in stored]
         both = partial(
             _answer_in_both_versions,
             before=before,
@@ -112,7 +113,7 @@ def compare_claim_answers(
 
 
 def _compare_answers_so_far(
-    pairs: Mapping[str, AnswerPair], chosen: _ClaimSelection, after: ClaimAsker
+    pairs: Mapping[str, AnswerPair], chosen: _ClaimSelection, after: ClaimAsker, stored: Sequence[str]
 ) -> ClaimComparison:
     """Return the comparison of the claims that both versions have answered."""
     touched = chosen.touched
@@ -120,7 +121,8 @@ def _compare_answers_so_far(
     was, now = (tuple(filter(None, side)) for side in zip(*answers, strict=True)) if answers else ((), ())
     answered = {a.id for a in now if after.is_answer_final(a)}
     waiting = tuple(q.id for q in touched if q.id in pairs and q.id not in answered)
-    return ClaimComparison(was, now, chosen.alike, waiting, chosen.rewritten)
+    earlier = tuple(ident for ident in stored if ident in pairs)
+    return ClaimComparison(was, now, chosen.alike, waiting, chosen.rewritten, earlier)
 
 
 @dataclass(frozen=True)

@@ -17,13 +17,15 @@ class ClaimComparison:
     """The answers to a game's claims in two versions. `alike` are the ids of claims that the change cannot reach: the
     rules that they are about have the same description in both. `before` lacks claims that hold `after` as they are
     written. `rewritten` are those that the erratum itself words anew. `waiting` are the ids of claims for which no
-    time was left; one about winning may stand in `after` too, with the bounds that were found."""
+    time was left; one about winning may stand in `after` too, with the bounds that were found. An earlier run gave the
+    answers `after` to the claims with ids in `earlier`."""
 
     before: tuple[Answer, ...]
     after: tuple[Answer, ...]
     alike: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()
     rewritten: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
 
     def describe_changes(self, speech: DossierLanguage = ENGLISH) -> list[str]:
         """Return what changed, in sentences for people. Of worked examples and recorded games, which name cards as

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from playproof.database.errors import InputError
 from playproof.language.description import digest
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, load_game_cards
 from playproof.verifier.kernel.strict import to_canonical
-from playproof.verifier.premises import GameMeaning, digest_cards_read_by_ledger, is_about_card_data
+from playproof.verifier.premises import GameMeaning, describe_card_data
 from playproof.verifier.questions.claims import Question, resolve_inner_question
 from playproof.verifier.questions.claims_of_game import values_to_texts
-from playproof.verifier.questions.families import expand_law_family
 
 Selector = bool | str
 """Which errata a version has, as `load_game` takes it."""
@@ -48,11 +45,8 @@ class GameVersions:
     def digests_for_claim(self, question: Question, version: Selector) -> list[str]:
         """Return the digests of all settings that a question is about, and of the cards if it reads them."""
         described = [self.build_described_game(each, version)[1] for each in self._iter_settings(question)]
-        return (
-            [*described, self._card_data_read_by_claim(question, version)]
-            if is_about_card_data(question)
-            else described
-        )
+        cards = describe_card_data(self.build_described_game(question, version)[0], question)
+        return [*described, cards] if cards else described
 
     def has_same_premises(self, question: Question) -> bool:
         """Return whether the answer to a question rests on the same in both versions, in every setting of it."""
@@ -75,15 +69,6 @@ class GameVersions:
     def _play_digest(self, question: Question, version: Selector) -> str:
         """Return a digest of what happens in play in a setting, words apart."""
         return self._meaning_in_setting(question, version).play
-
-    def _card_data_read_by_claim(self, question: Question, version: Selector) -> str:
-        """Return what a claim reads of the cards, as a digest or text: descriptions may be equal with other cards. A
-        family of laws reads the rows that it is about, and no others."""
-        game = self.build_described_game(question, version)[0]
-        with suppress(InputError):  # these cards may have no such rows
-            if question.ask != "ledger":
-                return to_canonical(expand_law_family(game, question.of, question.where))
-        return digest_cards_read_by_ledger(game)
 
     @property
     def settings_that_play_differently(self) -> list[dict[str, str]]:

@@ -21,7 +21,7 @@ from playproof.errata.play import PlayComparisonInSetting
 from playproof.errata.replacement_text import iter_replacement_sections, join_names_shortened
 from playproof.errata.speech import DossierLanguage
 from playproof.errata.versions import ComponentDifference
-from playproof.errata.words import WORDS, format_message
+from playproof.errata.words import format_message, has_message
 from playproof.generator.build.run import Builder
 from playproof.generator.png import embed_picture_in_html
 from playproof.lab.ladder import RungComparison
@@ -30,29 +30,7 @@ from playproof.verifier.questions.verdicts import Verdict
 
 _NAMED = 5
 """So many claims without an answer are named; `erratum.json` names more."""
-_STYLE = """
-:root{--ink:#2f251d;--paper:#fbf7ee;--line:#ddd0b8;--old:#a3261d;--new:#1d6b38;--soft:#6f6152}
-*{box-sizing:border-box} body{font:17px/1.55 Georgia,serif;margin:0;background:#efe7d8;color:var(--ink)}
-main{max-width:60rem;margin:0 auto;padding:2.2rem 2.4rem 3rem;background:var(--paper);box-shadow:0 0 30px #0001}
-h1{font-size:2.1rem;line-height:1.15;margin:0 0 .4rem} h2{font-size:1.3rem;margin:2.4rem 0 .6rem;
-border-bottom:2px solid var(--line);padding-bottom:.25rem} h3{font-size:1.1rem;margin:0 0 .6rem}
-.meta{color:var(--soft);margin:0 0 1rem}
-.badge{display:inline-block;font:600 .78rem/1 system-ui,sans-serif;letter-spacing:.04em;padding:.4em .7em;
-border-radius:1em;background:#3a5a78;color:#fff;margin-right:.5em} .badge.proposed{background:#96660f}
-.note{font-size:1.15rem} .card{display:grid;grid-template-columns:auto auto 1fr;gap:1.4rem;align-items:start;
-padding:1.2rem 0;border-bottom:1px solid var(--line)}
-figure{margin:0;text-align:center} figure img{width:210px;max-width:100%;border-radius:9px;
-box-shadow:0 2px 10px #0003} figure.old img{filter:saturate(.55);opacity:.9}
-figcaption{font:600 .8rem system-ui,sans-serif;color:var(--soft);margin-top:.4rem}
-figure.new figcaption{color:var(--new)} .text{background:#fff;border-left:4px solid var(--line);
-padding:.5rem .8rem;margin:.3rem 0 .9rem} .where{font:600 .82rem system-ui,sans-serif;color:var(--soft)}
-del{color:var(--old);background:#fbe7e3;text-decoration-thickness:2px} ins{color:var(--new);background:#e2f3e6;
-text-decoration:none;font-weight:bold} table{border-collapse:collapse;width:100%;margin:.4rem 0}
-td,th{border-bottom:1px solid var(--line);padding:.35rem .6rem .35rem 0;text-align:left;vertical-align:top}
-code{font-size:.78rem;word-break:break-all;color:var(--soft)}
-@media(max-width:760px){.card{grid-template-columns:1fr 1fr}.card>div{grid-column:1/-1}main{padding:1.2rem}}
-@media print{body,main{background:#fff;box-shadow:none}}
-"""
+_STYLE = Path(__file__).resolve().parent / "assets" / "dossier.css"
 
 
 def render_dossier_html(
@@ -75,7 +53,7 @@ def render_dossier_html(
     return (
         f'<!doctype html>\n<html lang="{escape(language)}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{escape(dossier.title)}</title>'
-        f"<style>{_STYLE}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
+        f"<style>\n{_STYLE.read_text('utf-8')}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
     )
 
 
@@ -304,7 +282,7 @@ def describe_play_setting(play_comparison: PlayComparisonInSetting, speech: Doss
     return _prefix_setting(
         play_comparison.setting,
         speech.format_message(play_comparison.bot)
-        if play_comparison.bot in WORDS["en"]
+        if has_message(play_comparison.bot)
         else play_comparison.bot,
         speech,
     )
@@ -330,7 +308,7 @@ def _describe_ladder_rung(setting: str, rung: RungComparison, speech: DossierLan
 
 def _bot_name(name: str, speech: DossierLanguage) -> str:
     key = f"bot {name}"
-    return speech.format_message(key) if key in WORDS["en"] else name
+    return speech.format_message(key) if has_message(key) else name
 
 
 def _prefix_setting(setting: str, bots: str, speech: DossierLanguage) -> str:

@@ -82,16 +82,13 @@ class SavedGameClaims:
     ) -> None:
         """Answer claims by so many processes, and call `tell` with each answer as it is found. Evidence to begin with
         comes from what is remembered of `before`, or from the folder `output`, where `prove` writes it."""
-        asker, memory = (
-            replace(self._asker, proofs=find_evidence_folders(self.ref, output)),
-            self._asker.limits.memory,
-        )
+        asker = replace(self._asker, proofs=find_evidence_folders(self.ref, output))
 
         def answer(question: Question) -> Answer:
             entry = asker.read_remembered_answer(question)
             if entry is None:
                 mark = before.get(question.id)
-                earlier = memory.read_entry(mark.key) if memory and mark else None
+                earlier = asker.read_stored_answer(mark.key) if mark else None
                 entry = asker.answer_claim(
                     question,
                     touched,

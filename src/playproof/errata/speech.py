@@ -12,7 +12,7 @@ from typing import Any
 from playproof.database.components import Component
 from playproof.database.game import Game
 from playproof.errata.versions import format_rules_texts
-from playproof.errata.words import WORDS, format_message, format_number
+from playproof.errata.words import format_message, format_number, has_message, speaks_english
 from playproof.verifier.questions.sentences import describe_subject
 from playproof.verifier.questions.verdicts import Answer
 
@@ -123,11 +123,13 @@ class DossierLanguage:
         return names.pop() if len(names) == 1 and not self._is_english else self.quote_name_from_file(text)
 
     def _translate_known_field(self, text: str) -> str:
-        return "" if self._is_english else WORDS[self.language].get(f"field {text}", "")
+        key = f"field {text}"
+        known = not self._is_english and has_message(key, self.language)
+        return self.format_message(key) if known else ""
 
     @property
     def _is_english(self) -> bool:
-        return self.language not in WORDS or self.language == "en"
+        return speaks_english(self.language)
 
 
 ENGLISH = DossierLanguage()

@@ -114,6 +114,7 @@ def dossier_summary_to_json(dossier: ErratumDossier, files: Sequence[Path]) -> d
         ],
         "findings": [f.as_json() for f in dossier.findings],
         **(dossier.claims or ClaimComparison((), ())).as_json(dossier.speech),
+        "earlier": list(dossier.claims.earlier) if dossier.claims else [],
         "play": [each.as_json(dossier.language) for each in dossier.played],
         "ladder": [each.as_json() for each in dossier.ladder],
         "family": {ident: list(others) for ident, others in dossier.unchanged_relatives_by_card.items()},

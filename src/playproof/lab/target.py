@@ -37,10 +37,8 @@ from playproof.referee.variant import Variant
 WORTH = "worth of "
 PLAYERS = {"by chance": "random", "careful": "greedy", "searching": "mcts:80"}
 """The bots of the ladder, by the words for players."""
-_NEAR, _PART = (
-    5.0,
-    0.1,
-)  # how far a figure may lie from one wanted number: per cent of games, or a part of another
+# how far a figure may lie from one wanted number: per cent of games, or a part of another
+_NEAR, _PART = (5.0, 0.1)
 Value = str | int
 _Values = Annotated[list[Value], Field(min_length=1)]
 

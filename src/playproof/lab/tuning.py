@@ -30,10 +30,8 @@ FloatArray = npt.NDArray[np.float64]
 ValueIndexes = tuple[int, ...]
 ImpossibilityCheck = Callable[[Variant, DesignTarget], str]
 ProgressCallback = Callable[[str], None]
-_GLANCE, _THOUGHTFUL = (
-    1_000,
-    100,
-)  # games by which designs are compared, and of bots that no compiled code plays
+# games by which designs are compared, and of bots that no compiled code plays
+_GLANCE, _THOUGHTFUL = (1_000, 100)
 _DRAWN = 4  # one in so many designs is drawn
 
 

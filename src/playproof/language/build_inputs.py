@@ -60,9 +60,8 @@ def compute_input_digests(paths_read: Iterable[str]) -> dict[str, str]:
         if _is_of_game_or_project(path)
     }
     data = {path for path in paths if not path.endswith(".py") and not os.path.isdir(path)}
-    rules = {
-        path for path in paths if path.endswith(".py")
-    }  # loaded from a file, they need not be among the modules
+    # loaded from a file, they need not be among the modules
+    rules = {path for path in paths if path.endswith(".py")}
     homes = {os.path.dirname(path) for path in data}  # a file more in one of them would be read too
     folders = {path for path in paths if os.path.isdir(path) and os.path.dirname(path) in homes}
     modules = {os.path.abspath(path) for path in _list_module_files() if _is_of_game_or_project(path)}

@@ -35,10 +35,8 @@ ProgressCallback = Callable[["Exploration"], bool]
 _CHUNK = 200_000  # states expanded in one call at most: calls are not interrupted
 _FIRST_CHUNK = 256
 _ANY_ROUND = 2**62
-_LONG = {
-    True: 500_000,
-    False: 20_000,
-}  # a chunk of fewer steps than so many (in machine code or not) is doubled
+# a chunk of fewer steps than so many (in machine code or not) is doubled
+_LONG = {True: 500_000, False: 20_000}
 
 
 @dataclass

@@ -108,9 +108,8 @@ class State(NonScalar):
         if name.startswith("__"):  # Python asks for these by itself
             raise AttributeError(name)
         handle = self._get_handle(name)
-        return (
-            handle.to_term() if isinstance(handle, Var) else handle
-        )  # a value is what it is now, not what it will be
+        # a value is what it is now, not what it will be
+        return handle.to_term() if isinstance(handle, Var) else handle
 
     def _get_handle(self, name: str) -> Var | Array:
         try:

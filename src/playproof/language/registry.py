@@ -156,13 +156,11 @@ def _load_module_from_file(file: Path, name: str) -> ModuleType:
         del sys.modules[module_name]
     sys.modules[name] = module  # modules beside it ask for it by name, and so do dataclasses in it
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", SyntaxWarning
-        )  # of `is` and its like, which `find_ineffective_python` names with their place
+        # of `is` and its like, which `find_ineffective_python` names with their place
+        warnings.simplefilter("ignore", SyntaxWarning)
         _run_loader(lambda: _load_without_bytecode(lambda: loader.exec_module(module)))
-    if not callable(
-        getattr(module, "build", None)
-    ):  # a file of rules that says no game is no game without rules
+    # a file of rules that says no game is no game without rules
+    if not callable(getattr(module, "build", None)):
         raise RulesError(
             "PP802",
             "these rules have no function `build(options)`",

@@ -102,9 +102,8 @@ class _LeakDetector:
         from playproof.referee.witness import ObservationModel  # imports numpy, which most games do not need
 
         witness = ObservationModel(self.game)
-        witness.telling = RevealingPhases(
-            frozenset(), frozenset()
-        )  # else worlds agree in what is legal by definition
+        # else worlds agree in what is legal by definition
+        witness.telling = RevealingPhases(frozenset(), frozenset())
         left = _STEPS
         for played in games:
             beliefs = [

@@ -75,9 +75,8 @@ def find_cards_that_decide_denial(
     card has a number and such a name."""
     by_card: dict[str, list[YamlValueChange]] = {}
     for value in list_changeable_values(run.ref):
-        if (
-            value.card and isinstance(value.path[1], str) and value.was.isdecimal()
-        ):  # a list of kinds has no ids
+        # a list of kinds has no ids
+        if value.card and isinstance(value.path[1], str) and value.was.isdecimal():
             by_card.setdefault(value.card, []).append(value)
     unknown = [card for card in only if card not in by_card]
     if unknown:

@@ -12,11 +12,13 @@ from typing import Any
 from playproof.database.errors import InputError
 from playproof.database.game import find_game_folder
 from playproof.generator.build.fingerprint import hash_files
+from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder
 from playproof.mutation.sampling import (
     SURVIVED,
     VALUE,
     MutantOutcome,
     MutationLimits,
+    StoredOutcomes,
     examine_mutant,
     find_mutant,
     run_in_child_processes,
@@ -30,15 +32,16 @@ from playproof.referee.cluster import allow_child_processes, map_on_cluster
 
 @dataclass
 class MutantExamination:
-    """What a change is examined with: the settings, the limits, and verdicts of `earlier` runs by what they are of.
-    `values` are changes of cards by their keys; None for changes of rules, which the settings know.
+    """What a change is examined with: the settings, the limits, and outcomes of `earlier` runs by what they are of,
+    which workers of a cluster do not get. `values` are changes of cards by their keys; None for changes of rules, which
+    the settings know.
 
     A worker of a cluster reads the game's folder at the same path as the driver, because a change names a place in a
     file. The digest shows whether it is the same game."""
 
     settings: Sequence[ClaimSetting]
     effort: MutationLimits
-    earlier: Mapping[str, MutantOutcome]
+    earlier: StoredOutcomes | None = None
     values: Mapping[str, YamlValueChange] | None = None
 
     def __reduce__(self) -> tuple[Callable[..., MutantExamination], tuple[Any, ...]]:
@@ -46,7 +49,7 @@ class MutantExamination:
             (s.ref, s.values, s.rulings, s.questions, s.is_small_enough_to_search(self.effort.states))
             for s in self.settings
         ]
-        return _restore_examination_in_worker, (os.getcwd(), choices, self.effort, self.earlier, self.values)
+        return _restore_examination_in_worker, (os.getcwd(), choices, self.effort, self.values)
 
     @cached_property
     def digest(self) -> str:
@@ -98,24 +101,26 @@ class MutantExamination:
 
 
 def find_files_read_by_lint(ref: str) -> list[Path]:
-    """Return the files of a game's folder, without its claims; none if the game is rules alone."""
+    """Return the files of a game's folder, without its claims, and those of its looks; none if the game is rules
+    alone."""
     try:
         folder = find_game_folder(ref)
     except InputError:
         return []
-    return [file for file in folder.rglob("*.*") if file.is_file() and file.name != "claims.yaml"]
+    folders = {folder, find_layout_folder(folder), LAYOUTS / "common"}
+    files = {file for each in folders for file in each.rglob("*.*") if file.is_file()}
+    return sorted(file for file in files if file.name != "claims.yaml" and file.suffix != ".pyc")
 
 
 def _restore_examination_in_worker(
     folder: str,
     choices: Sequence[tuple[Any, ...]],
     effort: MutationLimits,
-    earlier: Mapping[str, MutantOutcome],
     values: Mapping[str, YamlValueChange] | None,
 ) -> MutantExamination:
     """Return the examination in a worker, ready for its children."""
     os.chdir(folder)  # places in files are named as seen from here
-    received = MutantExamination([ClaimSetting(*choice) for choice in choices], effort, earlier, values)
+    received = MutantExamination([ClaimSetting(*choice) for choice in choices], effort, values=values)
     received.compute_shared_data()
     return received
 

@@ -24,9 +24,10 @@ from playproof.mutation.noticed_report import (
     mutation_report_to_json,
 )
 from playproof.mutation.sampling import (
+    VALUE,
     MutantOutcome,
     MutationLimits,
-    OutcomeLog,
+    OutcomeStore,
     remove_false_claims,
     sample_mutant_keys,
 )
@@ -73,7 +74,7 @@ def run_mutation_test(
     cards: int = 0,
     seed: int = 0,
     workers: int = 2,
-    output: Path | None = None,
+    remember: bool = True,
     effort: MutationLimits | None = None,
     claims: dict[str, Question] | None = None,
     on_progress: Callable[[str], None] | None = None,
@@ -82,8 +83,9 @@ def run_mutation_test(
     """Change a game's rules (`number` times) and card values (`cards` times), one at a time, and
     check each change against the claims.
 
-    A run that was stopped continues from its log in the folder `output`. Samples depend on the seed
-    alone. With a Dask `client`, its workers examine the changes; they read the game at the same path.
+    What earlier runs found of the same changed games is taken, unless `remember` is False; so a stopped run continues.
+    Samples depend on the seed alone. With a Dask `client`, its workers examine the changes; they read the game at the
+    same path.
     """
     effort = effort or MutationLimits()
     settings = build_settings_of_claims(ref, claims)
@@ -100,24 +102,23 @@ def run_mutation_test(
             ]
         )
     false = remove_false_claims(settings, effort)
-    folder, name = output or Path("output"), Path(ref).resolve().name
-    log = OutcomeLog(
-        folder / name / "mutants.jsonl", settings, effort, find_files_read_by_lint(ref), number > 0
-    )
+    store = OutcomeStore(settings, effort, find_files_read_by_lint(ref), number > 0, remember)
 
     def examined(
         keys: Sequence[str], values: dict[str, YamlValueChange] | None = None
     ) -> tuple[MutantOutcome, ...]:
-        todo = [key for key in keys if key not in log.verdicts]
-        made = MutantExamination(settings, effort, log.earlier, values).examine_changes(todo, workers, client)
-        log.record_outcomes(made, keys, "rules" if values is None else "cards", on_progress)
-        return tuple(log.verdicts[key] for key in keys)
+        kind = "" if values is None else VALUE
+        todo = [key for key in keys if store.find_outcome(key, kind) is None]
+        earlier = store.find_outcome_of_game if remember else None
+        made = MutantExamination(settings, effort, earlier, values).examine_changes(todo, workers, client)
+        store.add_outcomes(made, keys, "rules" if values is None else "cards", on_progress)
+        return tuple(store.outcomes[key] for key in keys)
 
     of_rules = examined(sample_mutant_keys(settings, number, seed)) if number else ()
     chosen = {value.key: value for value in sample_card_values(ref, cards, seed)} if cards else {}
     of_cards = examined(list(chosen), chosen) if cards else ()
     claim_ids = tuple(question.id for setting in settings for question in setting.questions)
-    return MutationReport(name, seed, of_rules, of_cards, tuple(false), claim_ids)
+    return MutationReport(Path(ref).resolve().name, seed, of_rules, of_cards, tuple(false), claim_ids)
 
 
 def propose_distinguishing_games(

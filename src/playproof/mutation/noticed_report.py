@@ -92,6 +92,7 @@ def mutation_report_to_json(
         return {
             "rate": detection_rate(verdicts),
             "states": dict(Counter(v.state for v in verdicts)),
+            "earlier": sum(v.earlier for v in verdicts),
             "mutants": [
                 {
                     "key": v.key,

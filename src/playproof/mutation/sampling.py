@@ -4,19 +4,16 @@ the same seed."""
 from __future__ import annotations
 
 import hashlib
-import json
-import multiprocessing
-import os
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from math import ceil
-from multiprocessing.connection import wait
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from time import monotonic, process_time
+from time import monotonic
 from typing import Any
 
-from playproof.database.worker_process import start_parent_watch
+from playproof.database.sharing import ForkedCall, can_fork
 from playproof.generator.build.fingerprint import hash_files
 from playproof.language import Interpreter, RulesError
 from playproof.language.description import digest
@@ -28,8 +25,9 @@ from playproof.mutation.rewriting import TermSwaps
 from playproof.mutation.same_steps import WORK, have_same_steps
 from playproof.mutation.sites import Mutant
 from playproof.mutation.ways_to_play import ClaimSetting
+from playproof.verifier.answer_store import AnswerStore
 from playproof.verifier.kernel.strict import to_canonical
-from playproof.verifier.premises import digest_mutant_verdict_code, question_to_json_parts
+from playproof.verifier.premises import describe_card_data, digest_mutant_verdict_code, question_to_json_parts
 from playproof.verifier.search.case import GivenGameCase
 
 _PATIENCE = 20
@@ -40,6 +38,8 @@ EQUIVALENT, SURVIVED = "equivalent", "survived"
 same game; nothing notices it."""
 VALUE = "value"
 """The kind of a change to a value of a card."""
+_ALL_CLAIMS = ""
+"""In place of a claim's id: all claims together."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class MutationLimits:
 @dataclass(frozen=True)
 class MutantOutcome:
     """The outcome of one mutant. `by` is the claim or lint code that noticed it. `of` names the changed game
-    by what it is, "" if the mutant was left open."""
+    by what it is, "" if the mutant was left open. `earlier` is whether an earlier run found it."""
 
     key: str
     line: str
@@ -70,11 +70,16 @@ class MutantOutcome:
     by: str = ""
     how: str = ""
     of: str = ""
+    earlier: bool = field(default=False, compare=False)
 
     def with_state(self, state: str, noticed: Detection | None = None) -> MutantOutcome:
         """Return the verdict with an outcome, and with what noticed the mutant."""
         by, how = (noticed.by, noticed.how[:160]) if noticed else ("", "")
         return replace(self, state=state, by=by, how=how)
+
+
+StoredOutcomes = Callable[[str], MutantOutcome | None]
+"""The outcome of a changed game in earlier runs, by its fingerprint."""
 
 
 def sample_mutant_keys(settings: Sequence[ClaimSetting], number: int, seed: int) -> list[str]:
@@ -106,7 +111,7 @@ def examine_mutant(
     settings: Sequence[ClaimSetting],
     key: str,
     effort: MutationLimits,
-    earlier: Mapping[str, MutantOutcome] | None = None,
+    earlier: StoredOutcomes | None = None,
 ) -> MutantOutcome:
     """Return the outcome of a mutant, or that of the same changed game from an `earlier` run. A changed start
     is written in place, so this runs in its own process."""
@@ -119,8 +124,8 @@ def examine_mutant(
         if not games:
             return verdict.with_state(EQUIVALENT)
         verdict = replace(verdict, of=fingerprint_changed_game(games))
-        if earlier and verdict.of in earlier:
-            return reuse_earlier_outcome(verdict, earlier[verdict.of])
+        if earlier and (found := earlier(verdict.of)):
+            return reuse_earlier_outcome(verdict, found)
         verdict = detect_by_beliefs_then_recordings(verdict, games, effort, mutant.swaps)
     except RulesError as error:
         return verdict.with_state(NOTICED, Detection(error.code, f"lint: {error.message}"))
@@ -146,14 +151,24 @@ def _build_changed_game(setting: ClaimSetting, mutant: Mutant) -> Game | None:
     return game
 
 
-def fingerprint_changed_game(games: Iterable[tuple[ClaimSetting, Game]], *others: str) -> str:
+def fingerprint_changed_game(games: Iterable[tuple[ClaimSetting, Game]]) -> str:
     """Return one name for a changed game under all its settings: of what it is, and of no file."""
-    return sha256_of_json([[setting.digest, digest(game)] for setting, game in games] + list(others))
+    return sha256_of_json([[s.digest, digest(game), describe_card_laws(s, game)] for s, game in games])
+
+
+def describe_card_laws(setting: ClaimSetting, game: Game | None = None) -> list[str]:
+    """Return the laws that the claims of a setting have for rows of the cards: of those of a changed game, or as they
+    are."""
+    return [
+        describe_card_data(game or setting.game, question)
+        for question in setting.questions
+        if question.ask != "ledger"  # asked of the cards alone
+    ]
 
 
 def reuse_earlier_outcome(verdict: MutantOutcome, earlier: MutantOutcome) -> MutantOutcome:
     """Return what an earlier run found of the same changed game, at the place where the change stands now."""
-    return verdict.with_state(earlier.state, Detection(earlier.by, earlier.how))
+    return replace(verdict.with_state(earlier.state, Detection(earlier.by, earlier.how)), earlier=True)
 
 
 def detect_by_beliefs_then_recordings(
@@ -225,100 +240,95 @@ def sha256_of_json(value: Any) -> str:
 # -- many -------------------------------------------------------------------------------------------------------
 
 
-class OutcomeLog:
-    """Verdicts as they come, one JSON line each, so that a stopped run can continue and a later one asks less.
+class OutcomeStore:
+    """The outcomes of this run as they come, and those of earlier runs, so that a stopped run can continue and a later
+    one asks less.
 
-    A verdict stands for the changed game that it names (`earlier`), as long as the claims that it rests on
-    are the same and this package's code is. Where the game and the places of its rules are the same too, or for a
-    value the `files` that lint reads, its key is enough (`verdicts`), and nothing has to be built. What
-    nothing noticed is asked again if any claim is another."""
+    An outcome stands for the changed game that it names (`find_outcome_of_game`), as long as the claims that it rests
+    on are the same. Where the game and the places of its rules are the same too, or for a value the `files` that lint
+    reads, its key is enough (`find_outcome`), and nothing has to be built. What nothing noticed is asked again if any
+    claim is another."""
 
     def __init__(
         self,
-        path: Path,
         settings: Sequence[ClaimSetting],
         effort: MutationLimits,
         files: Sequence[Path] = (),
         rules: bool = True,
+        remember: bool = True,
     ) -> None:
-        self.path = path
-        claims: dict[str, str] = {}
-        for setting in settings:
-            for question in setting.questions:
-                claims[question.id] = sha256_of_json(question_to_json_parts(question))
-        code = digest_mutant_verdict_code()
-        games = sha256_of_json([setting.digest for setting in settings])
-        places = [list(setting.mutants) for setting in settings] if rules else []
-        self.head: dict[str, Any] = {
-            "of": sha256_of_json([asdict(effort), code]),
-            "rules": sha256_of_json([games, places]),
-            "values": sha256_of_json([games, hash_files(files)]),
-            "claims": claims,
+        self._store = AnswerStore("change", digest_mutant_verdict_code(), asdict(effort))
+        self._remember = remember
+        claims = {
+            q.id: sha256_of_json([question_to_json_parts(q), describe_card_data(s.game, q)])
+            for s in settings
+            for q in s.questions
         }
-        self.verdicts: dict[str, MutantOutcome] = {}
-        self.earlier: dict[str, MutantOutcome] = {}
-        if path.is_file():
-            self._load_earlier_outcomes()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lines = [json.dumps(self.head)]
-        standing = {v.key: v for v in self.earlier.values()} | self.verdicts
-        lines += [json.dumps(asdict(verdict), ensure_ascii=False) for verdict in standing.values()]
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self._claims: dict[str, str | None] = {**claims, _ALL_CLAIMS: sha256_of_json(claims)}
+        games = [setting.digest for setting in settings]
+        places = [list(setting.mutants) for setting in settings] if rules else []
+        self._places = {
+            False: sha256_of_json([games, places]),
+            True: sha256_of_json([games, hash_files(files)]),
+        }
+        self.outcomes: dict[str, MutantOutcome] = {}
 
-    def _load_earlier_outcomes(self) -> None:
-        lines = self.path.read_text(encoding="utf-8").splitlines()
+    def find_outcome(self, key: str, kind: str = "") -> MutantOutcome | None:
+        """Return the outcome of a change, if it was examined in this run, or in an earlier one at the same place."""
+        if key not in self.outcomes:
+            found = self._read_outcome(self._make_place_key(key, kind))
+            if found is not None:
+                self.outcomes[key] = found
+        return self.outcomes.get(key)
+
+    def find_outcome_of_game(self, of: str) -> MutantOutcome | None:
+        """Return the outcome of a changed game, wherever it was changed."""
+        return self._read_outcome(self._store.make_key("game", of))
+
+    def _make_place_key(self, key: str, kind: str) -> str:
+        return self._store.make_key("place", self._places[kind == VALUE], key)
+
+    def _read_outcome(self, name: str) -> MutantOutcome | None:
+        """Return an outcome of an earlier run that rests on no other claims than this game has."""
+        data = self._store.read_answer(name) if self._remember else None
         try:
-            head = json.loads(lines[0])
-            was = head["claims"] if head["of"] == self.head["of"] else None
-        except (ValueError, IndexError, KeyError, TypeError):
-            return
-        if not isinstance(was, dict):
-            return
-        for line in lines[1:]:
-            try:
-                verdict = MutantOutcome(**json.loads(line))
-            except (ValueError, TypeError):  # the last line of a run that was killed
-                continue
-            if not self._is_still_valid(verdict, was):
-                continue
-            of = "values" if verdict.kind == VALUE else "rules"
-            if head.get(of) == self.head[of]:
-                self.verdicts[verdict.key] = verdict
-            if verdict.of:
-                self.earlier[verdict.of] = verdict
+            if data is None or any(self._claims.get(i) != said for i, said in data["claims"].items()):
+                return None
+            return MutantOutcome(**data["outcome"], earlier=True)
+        except (KeyError, TypeError, AttributeError):  # of a stopped process
+            return None
 
-    def _is_still_valid(self, verdict: MutantOutcome, earlier_claims: Mapping[str, str]) -> bool:
-        """Return whether a verdict given under other claims holds under these."""
-        now: Mapping[str, str] = self.head["claims"]
-        if verdict.state in (SURVIVED, RECORDED, DOUBTED):
-            return earlier_claims == now
-        if verdict.state == EQUIVALENT:  # shown for states in which those claims hold
-            return earlier_claims.items() <= now.items()
-        return earlier_claims.get(verdict.by) == now.get(
-            verdict.by
-        )  # verdicts of lint and `not played` depend on no claim
+    def _claims_it_rests_on(self, outcome: MutantOutcome) -> dict[str, str | None]:
+        if outcome.state in (SURVIVED, RECORDED, DOUBTED):
+            return {_ALL_CLAIMS: self._claims[_ALL_CLAIMS]}
+        if outcome.state == EQUIVALENT:  # shown for states in which those claims hold
+            return {ident: said for ident, said in self._claims.items() if ident != _ALL_CLAIMS}
+        return {outcome.by: self._claims.get(outcome.by)}  # none for lint and `not played`
 
-    def add_outcome(self, verdict: MutantOutcome) -> None:
-        """Record a verdict. What a fault left open is asked again by the next run."""
-        self.verdicts[verdict.key] = verdict
-        if FAULT in verdict.how:
+    def add_outcome(self, outcome: MutantOutcome) -> None:
+        """Store an outcome. What a fault left open is asked again by the next run."""
+        self.outcomes[outcome.key] = outcome
+        if FAULT in outcome.how:
             return
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(verdict), ensure_ascii=False) + "\n")
+        values = {name: value for name, value in asdict(outcome).items() if name != "earlier"}
+        data = {"outcome": values, "claims": self._claims_it_rests_on(outcome)}
+        self._store.write_answer(self._make_place_key(outcome.key, outcome.kind), data)
+        if outcome.of:
+            self._store.write_answer(self._store.make_key("game", outcome.of), data)
 
-    def record_outcomes(
+    def add_outcomes(
         self,
-        verdicts: Iterable[MutantOutcome],
+        outcomes: Iterable[MutantOutcome],
         keys: Sequence[str],
         part: str,
         report: Callable[[str], None] | None,
     ) -> None:
-        """Record verdicts as they come. `report` gets a line of text for each: how many of the `keys` are done."""
-        for verdict in verdicts:
-            self.add_outcome(verdict)
+        """Store outcomes as they come. `report` gets a line of text for each: how many of the `keys` are done."""
+        for outcome in outcomes:
+            self.add_outcome(outcome)
             if report is not None:
-                done = sum(key in self.verdicts for key in keys)
-                report(f"{part}: {done} of {len(keys)} changes, the last one {verdict.state}")
+                done = sum(key in self.outcomes for key in keys)
+                report(f"{part}: {done} of {len(keys)} changes, the last one {outcome.state}")
 
 
 def remove_false_claims(settings: Sequence[ClaimSetting], effort: MutationLimits) -> list[str]:
@@ -351,58 +361,36 @@ def run_in_child_processes(
     make_undecided: Callable[[str, str], Any],
 ) -> Iterator[Any]:
     """Yield the results of `work` on each item, from child processes, in the order in which they
-    finish. `left` makes the result of an item that is left open, from the reason: it is not done in time, or an
-    error ended its work. The other items are done.
+    finish. `make_undecided` makes the result of an item that is left open, from the reason: it is not done in time, or
+    an error ended its work. The other items are done.
 
     `limit` is in seconds of processor time, so that the same items finish under other load. A child
     that only waits is ended after `_PATIENCE` times as long. On a system that cannot fork, this process does all
     items, without a limit.
     """
-    if "fork" not in multiprocessing.get_all_start_methods():
+    if not can_fork():
         yield from map(work, todo)
         return
-    context = multiprocessing.get_context("fork")
-    waiting, busy = list(todo)[::-1], dict[Any, tuple[Any, str, float]]()
-
-    def begin(key: str) -> None:
-        here, there = context.Pipe(duplex=False)
-        child = context.Process(target=_run_child, args=(there, work, key, limit, os.getpid()), daemon=False)
-        child.start()
-        there.close()
-        busy[here] = (child, key, monotonic() + _PATIENCE * limit)
-
+    waiting, busy = list(todo)[::-1], dict[Connection, tuple[ForkedCall[Any], str, float]]()
     try:
         while waiting or busy:
             while waiting and len(busy) < workers:
-                begin(waiting.pop())
+                key = waiting.pop()
+                call = ForkedCall(partial(work, key), cpu_seconds=limit)
+                busy[call.pipe] = call, key, monotonic() + _PATIENCE * limit
             ready = wait(list(busy), timeout=1.0)
             overdue = [pipe for pipe, (_, _, end) in busy.items() if monotonic() > end and pipe not in ready]
-            for pipe in [*ready, *overdue]:
-                child, key, _ = busy.pop(pipe)
+            for pipe in (pipe for pipe in list(busy) if pipe in ready or pipe in overdue):
+                call, key, _ = busy.pop(pipe)
                 try:
-                    result = pipe.recv() if pipe in ready else make_undecided(key, LATE)
+                    result = call.receive_result() if pipe in ready else make_undecided(key, LATE)
                 except EOFError:
                     result = make_undecided(key, LATE)
-                child.kill()
-                child.join()
-                pipe.close()
-                if isinstance(result, Exception):
-                    result = make_undecided(key, f"not decided: {FAULT} {result}"[:160])
+                except Exception as error:
+                    said = f"not decided: {FAULT} {type(error).__name__}: {error}"
+                    result = make_undecided(key, said[:160])
+                call.end_child()
                 yield result
     finally:
-        for child, _, _ in busy.values():
-            child.kill()
-
-
-def _run_child(pipe: Any, work: Callable[[str], Any], key: str, limit: float, parent: int) -> None:
-    from resource import RLIMIT_CPU, setrlimit  # only on systems that fork
-
-    start_parent_watch(parent)
-    seconds = ceil(process_time() + limit)
-    setrlimit(RLIMIT_CPU, (seconds, seconds + 1))
-    try:
-        pipe.send(work(key))
-    except Exception as error:  # in words, because not every error can pass through a pipe
-        pipe.send(RuntimeError(f"{type(error).__name__}: {error}"))
-    finally:
-        pipe.close()
+        for call, _, _ in busy.values():
+            call.end_child()

@@ -6,7 +6,7 @@ A value that the description does not depend on may still be printed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -25,6 +25,8 @@ from playproof.mutation.sampling import (
     VALUE,
     MutantOutcome,
     MutationLimits,
+    StoredOutcomes,
+    describe_card_laws,
     detect_by_beliefs_then_recordings,
     fingerprint_changed_game,
     reuse_earlier_outcome,
@@ -41,7 +43,7 @@ def examine_changed_value(
     settings: Sequence[ClaimSetting],
     value: YamlValueChange,
     effort: MutationLimits,
-    earlier: Mapping[str, MutantOutcome] | None = None,
+    earlier: StoredOutcomes | None = None,
 ) -> MutantOutcome:
     """Return the outcome of one changed value, or that of the same changed cards from an `earlier` run."""
     verdict = MutantOutcome(value.key, value.place, VALUE, value.change_text, value.card, SURVIVED)
@@ -58,13 +60,15 @@ def examine_changed_value(
             noticed = _check_card_claims(setting, game)
             if noticed is not None:
                 return verdict.with_state(NOTICED, noticed)
-            if digest(game) != setting.digest:
+            if digest(game) != setting.digest or describe_card_laws(setting, game) != describe_card_laws(
+                setting
+            ):
                 games.append((setting, game))
     if not games:
         return verdict.with_state(NOT_PLAYED)
     verdict = replace(verdict, of=fingerprint_changed_game(games))
-    if earlier and verdict.of in earlier:
-        return reuse_earlier_outcome(verdict, earlier[verdict.of])
+    if earlier and (found := earlier(verdict.of)):
+        return reuse_earlier_outcome(verdict, found)
     return detect_by_beliefs_then_recordings(verdict, games, effort)
 
 

@@ -107,9 +107,8 @@ def iter_card_text(match: Match, words: str) -> Iterator[StyledLine]:
             "",
         )
         return
-    texts = dict.fromkeys(
-        tuple(iter_component_lines(data, card)) for card in cards
-    )  # cards alike are read once
+    # cards alike are read once
+    texts = dict.fromkeys(tuple(iter_component_lines(data, card)) for card in cards)
     if len(texts) > _MOST_CARDS:
         yield f"{len(cards)} cards: {', '.join(dict.fromkeys(card.name for card in cards))}", ""
         return

@@ -102,9 +102,8 @@ class ReportedMatch:
                 ident
             ).number in heard_whole or not self.witness.has_uncertain_parameters(ident):
                 offers.append(ReportableAction(ident, game.show(ident)))
-        return sorted(
-            offers, key=lambda offer: offer.ident
-        )  # so that the list does not reveal what is supposed
+        # so that the list does not reveal what is supposed
+        return sorted(offers, key=lambda offer: offer.ident)
 
     def _describe_look_alikes(self, state: Sequence[int], look_alikes: Sequence[int]) -> str:
         if len(look_alikes) == 1 and self._is_heard_in_full(state, look_alikes[0]):

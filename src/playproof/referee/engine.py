@@ -98,9 +98,8 @@ class Engine:
     @cached_property
     def can_imagine_worlds(self) -> bool:
         """Whether machine code deals again what a player does not see, or nothing is hidden."""
-        if RevealingPhases.from_game(
-            self.game
-        ).choices:  # hidden cards dealt anew may make other actions legal
+        # hidden cards dealt anew may make other actions legal
+        if RevealingPhases.from_game(self.game).choices:
             return False
         return not self.has_hidden_fields or can_deal_in_machine_code(self.game)
 

@@ -10,7 +10,6 @@ the results.
 from __future__ import annotations
 
 import os
-import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -19,7 +18,11 @@ from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playproof.database.worker_process import ignore_interrupts_while_starting, start_parent_watch
+from playproof.database.worker_process import (
+    PortableErrors,
+    ignore_interrupts_while_starting,
+    prepare_worker,
+)
 from playproof.language.errors import BoundsError
 from playproof.language.playouts import LONGEST_GAME
 from playproof.language.random import Stream, make_game_seed
@@ -140,9 +143,8 @@ def simulate(
     except KeyboardInterrupt:
         pass  # the games that are done are kept; the result says that fewer were played
     if tally.flawed is not None and not watch:
-        replay(
-            variant, names, seed, tally.flawed
-        )  # raises where the rules break, unless it is just a dead end
+        # raises where the rules break, unless it is just a dead end
+        replay(variant, names, seed, tally.flawed)
     whole = tally.games == games
     looks_beyond = compiled and not watch and whole and not (is_bounded and tally.stopped)
     beyond = _find_game_beyond_bounds_cached(variant, engine, names, seed, games) if looks_beyond else None
@@ -290,27 +292,22 @@ def map_on_processes(workers: int, batches: Sequence[_B], work: Callable[[_B], _
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_init_worker_process, initargs=(os.getpid(),)
+        workers, mp_context=get_context("spawn"), initializer=prepare_worker, initargs=(os.getpid(),)
     )
     left, open_, ended = iter(batches), deque[Future[_R]](), False
+    task = PortableErrors(work)
     try:
         with ignore_interrupts_while_starting():
-            open_.extend(pool.submit(work, batch) for batch in islice(left, _AHEAD * workers))
+            open_.extend(pool.submit(task, batch) for batch in islice(left, _AHEAD * workers))
         while open_:
             yield open_.popleft().result()
-            open_.extend(pool.submit(work, batch) for batch in islice(left, 1))
+            open_.extend(pool.submit(task, batch) for batch in islice(left, 1))
         ended = True
     finally:
         if not ended:
             for process in list((pool._processes or {}).values()):
                 process.terminate()  # the pool then gives up what is left
         pool.shutdown(cancel_futures=True)
-
-
-def _init_worker_process(parent: int) -> None:
-    """Prepare a worker: ignore Ctrl-C, which the parent handles, and end with the parent if it is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    start_parent_watch(parent)
 
 
 def _map_in_pool(pool: Executor, work: Callable[[Batch], Tally], batches: Sequence[Batch]) -> Iterator[Tally]:

@@ -272,9 +272,8 @@ class TerminalSession:
     def hint(self, _: str) -> None:
         """Say what a tree search would do with the information of the seat that acts."""
         if self.console.is_terminal:
-            self.print_line(
-                "searching ...", "dim"
-            )  # the first search makes its machine code, and says so on a line of its own
+            # the first search makes its machine code, and says so on a line of its own
+            self.print_line("searching ...", "dim")
         self._show_answer_lines(answers.suggest_action(self.match, self.engine))
 
     def _show_answer_lines(self, lines: Iterable[answers.StyledLine]) -> None:

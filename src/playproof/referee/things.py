@@ -23,16 +23,8 @@ _FEW, _MANY = 4, 8  # up to the first number, empty places are shown; above the 
 _SHORT = 9  # between the two, all are shown if their names are no longer than this
 _LONG = 12  # longer arrays without names show only values above the least
 _MOST_OF = 10  # a value is shown as 3/7 if the maximum is at most this
-_NO_NEWS = (
-    "none",
-    "nobody",
-    "nothing",
-    "blank",
-    "empty",
-    ".",
-    "-",
-    " ",
-)  # labels not worth a line of their own
+# labels not worth a line of their own
+_NO_NEWS = ("none", "nobody", "nothing", "blank", "empty", ".", "-", " ")
 
 
 def get_field_cells(view: View, game_field: Field) -> VisibleCells:
@@ -243,9 +235,8 @@ def _render_grouped_by_value(
         no_news = value == game_field.lo and label in _NO_NEWS
         if not here or no_news:
             continue
-        gap = (
-            2 if any(" " in name for name in here) else 1
-        )  # names of several words need more room between them
+        # names of several words need more room between them
+        gap = 2 if any(" " in name for name in here) else 1
         rows.append(WrappedItems([Text(f"{label}:", "dim"), *map(Text, here)], gap))
     unknown = sum(cell is None for cell in cells)
     if unknown:

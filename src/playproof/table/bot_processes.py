@@ -20,9 +20,8 @@ from playproof.table.worker_pool import WorkerPool
 _MOST_GAMES = 40  # that a worker keeps
 
 SortedChoices = tuple[tuple[str, str], ...]
-VariantKey = tuple[
-    str, SortedChoices, SortedChoices, str
-]  # a game, its options, its rulings, the file of its description
+# a game, its options, its rulings, the file of its description
+VariantKey = tuple[str, SortedChoices, SortedChoices, str]
 
 _engines: dict[VariantKey, Engine] = {}
 _under_way: OrderedDict[tuple[VariantKey, int], tuple[list[int], list[list[int]]]] = OrderedDict()

@@ -15,9 +15,8 @@ from playproof.table.sitting import GameSession
 
 REMEMBERED = 24_576  # pieces, spots and lines of the log as text, each reader's apart
 
-ReaderKey = tuple[
-    str, int | None
-]  # a table and a seat: what one has seen must not make the other's page faster
+# a table and a seat: what one has seen must not make the other's page faster
+ReaderKey = tuple[str, int | None]
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,8 @@ from itertools import count
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-TOO_MANY, GONE_AWAY = (
-    4429,
-    4404,
-)  # the codes with which a window is closed: it has no place; its address is of nothing
+# the codes with which a window is closed: it has no place; its address is of nothing
+TOO_MANY, GONE_AWAY = (4429, 4404)
 _MOST_HEARD = 2_000  # messages; our pages send none
 BEAT = 8.0  # seconds without a change after which the server gives a sign of life
 _PAUSE = 0.05  # seconds between two pushes: changes in between are told together

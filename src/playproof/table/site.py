@@ -215,9 +215,8 @@ class TableApp:
         token = sitting.tokens[seats[0]] or sitting.take_seat(seats[0], opener=True)
         if sitting.clocks is not None:
             for seat in seats if sitting.shared else seats[:1]:
-                sitting.give_or_remove_clock(
-                    seat, True
-                )  # who sets up clocks wishes one; the others say so themselves
+                # who sets up clocks wishes one; the others say so themselves
+                sitting.give_or_remove_clock(seat, True)
         if form.get("name", "").strip() and not sitting.shared:
             sitting.set_person(seats[0], form["name"])
         return make_redirect(f"/t/{sitting.ident}/{token}")

@@ -54,10 +54,8 @@ from playproof.table.records import (
 
 PERSON = "person"
 WATCHES = "somebody who watches"
-ONE_PAGE, OWN_PAGES = (
-    "one",
-    "own",
-)  # where people report a game with paper: at one page for all, or each at their own
+# where people report a game with paper: at one page for all, or each at their own
+ONE_PAGE, OWN_PAGES = ("one", "own")
 MOST_BRANCHES = 20
 STAND_IN = "greedy"  # the bot that plays on for somebody who has left, or whose time is up
 
@@ -107,9 +105,8 @@ class GameSession:
     branches: list[Branch] = field(default_factory=list)
     clocks: SeatClocks | None = None  # of the people who wish one
     chances: WinChances | None = None  # over the finished game, once they have been reckoned
-    early_choices: dict[int, int] = field(
-        default_factory=dict
-    )  # choices of seats that the rules ask only later
+    # choices of seats that the rules ask only later
+    early_choices: dict[int, int] = field(default_factory=dict)
     times_back: int = 0  # how often people have gone back
     run: str = field(default_factory=lambda: secrets.token_hex(4))  # another whenever the table is restored
     _verdicts: tuple[int, dict[str, list[int]]] | None = None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import TypeVar
 
-from playproof.database.worker_process import start_parent_watch
+from playproof.database.worker_process import PortableErrors, prepare_worker
 
 T = TypeVar("T")
 
@@ -29,7 +28,7 @@ class WorkerPool:
         for last in (False, True):
             try:
                 return await asyncio.get_running_loop().run_in_executor(
-                    self._get_process_pool(), work, *arguments
+                    self._get_process_pool(), PortableErrors(work), *arguments
                 )
             except BrokenProcessPool:
                 self.stop_workers()
@@ -56,11 +55,6 @@ class WorkerPool:
 
 
 def _prepare_worker(server: int, nice: int, prepare: Callable[[], object] | None) -> None:
-    """Prepare a worker: ignore Ctrl-C, which the server handles, lower its priority, and end it
-    with the server."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice"):  # not on Windows
-        os.nice(nice)
-    start_parent_watch(server)
+    prepare_worker(server, nice)
     if prepare is not None:
         prepare()

@@ -94,8 +94,9 @@ def automaton(
 
 def _write_strategy_card(text: str, answer: Answer, out: Path | None, *, as_json: bool) -> None:
     if out is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(text, encoding="utf-8")
+        from playproof.database.files import write_atomically
+
+        write_atomically(out, text.encode())
     if as_json:
         add_to_json_document({"claim": answer.as_json(), "of": answer.of, "card": text})
     else:

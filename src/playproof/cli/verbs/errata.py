@@ -12,11 +12,13 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
+    fresh_option,
     game_argument,
     json_option,
     out_option,
     papers_option,
     parse_ladder_bots,
+    print_number_of_stored_answers,
     require_rules,
     show_progress_text,
     work_options,
@@ -71,7 +73,7 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="Ask claims for so many seconds of each core, and count those that are left; 0 asks all.",
 )
-@click.option("--fresh", is_flag=True, help="Ask again what earlier runs have answered.")
+@fresh_option
 @work_options
 @json_option
 def errata(
@@ -231,6 +233,7 @@ def _print_results(
         add_to_json_document(telling.dossier_summary_to_json(dossier, files))
     else:
         _print_lines(telling.iter_effect_lines(game, dossier, files, early, format_value))
+        print_number_of_stored_answers(len(dossier.claims.earlier) if dossier.claims else 0)
 
 
 def _choose_language(game: Game, language: str | None) -> str:
@@ -258,7 +261,7 @@ def _compare_claims(
     """Return the answers to the claims in both versions, and with the same change on the cards worded alike in the
     time that is left; print what is known of winning as soon as it is, if there is a language to say it in, and add it
     to `early`."""
-    from playproof.errata.asking import measure_cpu_seconds
+    from playproof.database.worker_process import measure_cpu_seconds
     from playproof.errata.claims import compare_claim_answers
     from playproof.errata.consistent import compare_claims_with_family_change
 

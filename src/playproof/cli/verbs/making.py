@@ -152,9 +152,8 @@ def find_pip_requirement() -> str:
         installed = distribution("playproof")
     except PackageNotFoundError:
         return ""
-    origin = installed.read_text(
-        "direct_url.json"
-    )  # by PEP 610; there is none after an install from an index
+    # by PEP 610; there is none after an install from an index
+    origin = installed.read_text("direct_url.json")
     if origin is None:
         return f"playproof=={installed.version}"
     source = json.loads(origin)
@@ -165,8 +164,9 @@ def find_pip_requirement() -> str:
 
 
 def _write_text_file(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    from playproof.database.files import write_atomically
+
+    write_atomically(path, text.encode())
     return path
 
 
@@ -203,7 +203,7 @@ def _write_editor_files(folder: Path) -> list[Path]:
         for path in folder.glob(file):
             up = "../" * (len(path.relative_to(folder).parts) - 1)
             line = f"# yaml-language-server: $schema={up}{SCHEMAS}/{schema}.schema.json\n"
-            path.write_text(line + path.read_text(encoding="utf-8"), encoding="utf-8")
+            _write_text_file(path, line + path.read_text(encoding="utf-8"))
     return written
 
 

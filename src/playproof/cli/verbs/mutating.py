@@ -11,9 +11,10 @@ from playproof.cli.arguments import (
     FALSE,
     OutputPath,
     count_option,
+    fresh_option,
     game_argument,
     json_option,
-    out_option,
+    print_number_of_stored_answers,
     require_rules,
     seed_option,
     show_progress_text,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 @count_option("--cards", 0, 0, "How many changes of values on cards to try.")
 @count_option("--workers", 1, 2, "How many changes to try at the same time.")
 @count_option("--least", 0, 0, "The exit status is 1 if a smaller share, in percent, is noticed.", 100)
-@out_option("Keep results below this folder; a stopped run continues from there.")
 @click.option(
     "--marks",
     type=OutputPath(folder=False),
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     type=OutputPath(folder=True),
     help="Write games below this folder that show what nobody noticed, to be recorded as claims.",
 )
+@fresh_option
 @seed_option
 @cluster_option()
 @json_option
@@ -51,9 +52,9 @@ def mutate(
     cards: int,
     workers: int,
     least: int,
-    out: Path,
     marks: Path | None,
     propose: Path | None,
+    fresh: bool,
     seed: int,
     cluster: str | None,
     as_json: bool,
@@ -64,13 +65,11 @@ def mutate(
     It changes numbers, comparisons, destinations and guards of the rules, makes slips such as a statement left out or
     two steps swapped, and changes values of cards. Then it asks lint and the claims. A change is noticed if a claim is
     refuted or has another value, with evidence that the kernel accepts, or if lint finds an error. Each change that
-    nobody notices is listed with its line.
+    nobody notices is listed with its line. A stopped run continues where it was.
     """
-    from playproof.language.registry import get_output_folder
     from playproof.mutation.mutate import run_mutation_test as change
     from playproof.mutation.noticed_report import detection_rate
 
-    get_output_folder(out, game)
     if cards:
         require_rules(game, "--cards changes cards")
     client = connect_to_cluster(cluster)
@@ -81,7 +80,7 @@ def mutate(
             cards=cards,
             seed=seed,
             workers=workers,
-            output=out,
+            remember=not fresh,
             on_progress=say,
             client=client,
         )
@@ -94,6 +93,7 @@ def mutate(
     else:
         for line in mutated.format_lines():
             click.echo(line)
+        print_number_of_stored_answers(sum(v.earlier for v in (*mutated.rules, *mutated.cards)))
     shares = [
         share for share in (detection_rate(mutated.rules), detection_rate(mutated.cards)) if share is not None
     ]
@@ -102,19 +102,17 @@ def mutate(
 
 def _write_proposed_transcripts(game: str, mutated: MutationReport, folder: Path, seed: int) -> None:
     """Write one transcript per proposed game into a folder, and print its path."""
+    from playproof.database.files import write_atomically
     from playproof.mutation.mutate import propose_distinguishing_games
     from playproof.mutation.sampling import SURVIVED
 
-    folder.mkdir(parents=True, exist_ok=True)
     for number, record in enumerate(
         propose_distinguishing_games(game, [v.key for v in mutated.rules if v.state == SURVIVED], seed=seed),
         1,
     ):
         path = folder / f"told-{number}.txt"
-        path.write_text(
-            record.format_transcript("A recorded game. claims.yaml holds it against the rules."),
-            encoding="utf-8",
-        )
+        text = record.format_transcript("A recorded game. claims.yaml holds it against the rules.")
+        write_atomically(path, text.encode())
         click.echo(
             f"made     {path} ({len(record.actions_to_last_difference)} actions, tells {len(record.signs)} changes)",
             err=True,

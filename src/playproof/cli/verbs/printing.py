@@ -444,9 +444,8 @@ def _build_after_every_save(
         cards = tuple(card for card in components if builder.press.looks.find_layout(card) is not None)
         if len(cards) <= SHOWN_AT_ONCE:
             (language, *_) = chosen["languages"] or builder.press.game.languages
-            for job in builder.sheets.create_face_jobs(
-                cards, language, ("png",)
-            ):  # each as soon as it is made
+            # each as soon as it is made
+            for job in builder.sheets.create_face_jobs(cards, language, ("png",)):
                 (file,) = builder.run_jobs([job], False, None)
                 click.echo(f"shown    {file.path}")
 

@@ -14,6 +14,7 @@ from playproof.cli.arguments import (
     FALSE,
     NEEDS_MORE,
     ChosenSettings,
+    fresh_option,
     game_argument,
     game_option,
     games_argument,
@@ -21,6 +22,7 @@ from playproof.cli.arguments import (
     json_option,
     open_if_archive,
     out_option,
+    print_number_of_stored_answers,
     require_rules,
     show_progress_text,
     variant_options,
@@ -293,6 +295,7 @@ def _is_json_file(file: Path) -> bool:
     help="Seconds of CPU for all; what is left then is counted.",
 )
 @out_option("Read the evidence of `prove` below this folder.")
+@fresh_option
 @json_option
 def depends(
     game: str,
@@ -302,6 +305,7 @@ def depends(
     work: float,
     within: float | None,
     out: Path,
+    fresh: bool,
     as_json: bool,
 ) -> int:
     """Say what each option and ruling of GAME changes.
@@ -326,6 +330,7 @@ def depends(
             cpu_seconds=within,
             output=out,
             progress=say,
+            remember=not fresh,
         ):
             rows.append(row)
             if not as_json:
@@ -339,6 +344,7 @@ def depends(
 
         click.echo()
         Console(highlight=False).print(build_dependence_table(rows))
+    print_number_of_stored_answers(sum(under.earlier for row in rows for under in row.claims))
     return 0
 
 
@@ -491,6 +497,7 @@ def _write_model_files(
 ) -> int:
     """Write the files of a game and the target of a claim, or say what of it has no place in them."""
     from playproof.database.errors import InputError, Where, format_game_reference
+    from playproof.database.files import write_atomically
     from playproof.language.registry import get_output_folder
     from playproof.verifier.pddl import NotExpressible
     from playproof.verifier.prove import load_claims_to_prove, select_questions
@@ -514,8 +521,7 @@ def _write_model_files(
             "PP721", Where(format_game_reference(game)), f"cannot be written so: {error}"
         ) from None
     folder = get_output_folder(out, game, claim=True)
-    folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        write_atomically(folder / name, text.encode())
         click.echo(str(folder / name))
     return 0

@@ -33,6 +33,7 @@ def export_(game: str, to: Path, form: str, as_json: bool) -> None:
 
     Each YAML file of cards becomes a sheet, each card a row, each property a column.
     """
+    from playproof.database.files import write_atomically
     from playproof.database.game import find_game_folder
     from playproof.database.sheet_export import export_sheets, format_sheet_files
 
@@ -42,9 +43,8 @@ def export_(game: str, to: Path, form: str, as_json: bool) -> None:
     is_book = to.suffix.lower() == ".xlsx"
     target = to.parent if is_book else to
     files = format_sheet_files(export_sheets(folder), "xlsx" if is_book else form, to.stem)
-    target.mkdir(parents=True, exist_ok=True)
     for name, raw in files.items():
-        (target / name).write_bytes(raw)
+        write_atomically(target / name, raw)
     paths = [str(target / name) for name in files]
     if as_json:
         add_to_json_document({"files": paths})

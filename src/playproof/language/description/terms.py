@@ -197,9 +197,8 @@ class TermTable:
         if len(before) != len(args) or any(a is not b for a, b in zip(before, args, strict=True)):
             row.raise_error("its bounds decide it, or it is written in a simpler way")
         cost = self._combine_costs(parts)
-        spare = op not in _LOGIC and any(
-            map(_is_truth_value, args)
-        )  # a truth among numbers is written `int(...)`
+        # a truth among numbers is written `int(...)`
+        spare = op not in _LOGIC and any(map(_is_truth_value, args))
         return made, EvaluationCost(cost.depth + spare, cost.unfolded, cost.work)
 
     def _build_loop(

@@ -89,9 +89,8 @@ def expand(seen: ExplorationArrays, layer: int, budget: int, room: int, deepest:
         head = int(seen.facts[HEAD])
         tail = int(seen.facts[TAIL])
         n = 0
-        while (
-            head < tail and budget > 0 and n < BATCH - WIDTH and count + n < room
-        ):  # as if they were all new
+        # as if they were all new
+        while head < tail and budget > 0 and n < BATCH - WIDTH and count + n < room:
             if deepest:
                 tail -= 1
                 i = int(seen.order[tail])

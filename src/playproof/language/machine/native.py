@@ -181,9 +181,8 @@ class _CompiledPart:
         else:
             level = _GOOD
         engine = _link_object(made)
-        self._engines.append(
-            engine
-        )  # code lives as long as its engine, and a thread may still be in the quick form
+        # code lives as long as its engine, and a thread may still be in the quick form
+        self._engines.append(engine)
         self._functions = {
             name: self._make_c_function(engine, name)
             for name in self.part.entries
