@@ -7,6 +7,11 @@ position.
 
 from __future__ import annotations
 
+import os
+from importlib import import_module
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
 import pyspiel
 
 from playproof.language import Interpreter
@@ -18,6 +23,15 @@ from tests.benchmarks.measure import Row, by_turns, cpu
 from tests.language.reference_playout import random_game
 
 PAIRS = {"tic_tac_toe": 400_000, "pig": 20_000, "blackjack": 400_000}
+BOARDS = {
+    "dots_and_boxes": 100_000,
+    "einstein_wuerfelt_nicht": 20_000,
+    "clobber": 100_000,
+    "clobber_on_thirty": 50_000,
+    "breakthrough": 20_000,
+    "breakthrough_on_eight": 10_000,
+    "checkers": 5_000,
+}
 OURS = {"eila": 200_000, "opale": 20_000, "eurydice": 50_000, "olith": 2_000}
 WANTED = {"eila": "600,000 a second", "opale": "10,000", "eurydice": "30,000", "olith": "1,000"}
 
@@ -49,9 +63,38 @@ def run() -> list[Row]:
                 "3",
             )
         )
+    rows += [row for name, games in BOARDS.items() for row in compare_board(name, games)]
     for name in (n for n in OURS if n in list_game_names()):
         rows.append(against_interpreter(name, OURS[name]))
     return rows
+
+
+def compare_board(name: str, games: int) -> list[Row]:
+    """Compare a board game of `tests/ports` with OpenSpiel's: once its machine code is there, and a first run that has
+    to make it."""
+    port = import_module(f"tests.ports.{name}")
+    game = port.build(Options()).seal()
+    compiled = Compiled(game)
+    while not compiled.module.is_optimized("playouts"):
+        compiled.run_playouts(games, 1)
+    ours, other, ratio = by_turns(
+        lambda: compiled.run_playouts(games, 1), lambda: rollouts(port.THEIRS, games // 5)
+    )
+    with TemporaryDirectory() as empty, patch.dict(os.environ, PLAYPROOF_CACHE=empty):
+        first = cpu(lambda: Compiled(port.build(Options()).seal()).run_playouts(games, 1))
+    return [
+        Row(
+            f"{name}, {games:,} games{when}",
+            f"{games / seconds:,.0f}/s",
+            f"OpenSpiel {games / (5 * other):,.0f}/s",
+            f"{ratio_of:.1f}",
+            wanted,
+        )
+        for when, seconds, ratio_of, wanted in (
+            ("", ours, 5 * ratio, "4"),
+            (", first run", first, 5 * other / first, "1"),
+        )
+    ]
 
 
 def against_interpreter(name: str, games: int, options: Options | None = None) -> Row:

@@ -1,34 +1,39 @@
-"""Breakthrough on 5 columns and 6 rows: pieces step forward, capture on the diagonals, and win on the last row."""
+"""Breakthrough: pieces step forward, capture on the diagonals, and win on the last row. The board has any size."""
 
 from __future__ import annotations
 
 from playproof import Game, Local, Options, otherwise, require, sum_of, when, win
 
-THEIRS, COLUMNS, ROWS = "breakthrough(rows=6,columns=5)", 5, 6
-SQUARES = [f"{'abcde'[n % COLUMNS]}{ROWS - n // COLUMNS}" for n in range(COLUMNS * ROWS)]
+THEIRS = "breakthrough(rows=6,columns=5)"
 WAYS = ["left", "straight", "right"]
 
 
 def build(options: Options) -> Game:
+    return make_game(5, 6)
+
+
+def make_game(columns: int, rows: int) -> Game:
+    """Return the game on a board of this size."""
+    squares = [f"{'abcdefgh'[n % columns]}{rows - n // columns}" for n in range(columns * rows)]
     g = Game("breakthrough_port", players=2)
     s = g.state
-    start = [1] * (2 * COLUMNS) + [0] * (COLUMNS * (ROWS - 4)) + [2] * (2 * COLUMNS)
-    g.array("board", COLUMNS * ROWS, 0, 2, start)
+    start = [1] * (2 * columns) + [0] * (columns * (rows - 4)) + [2] * (2 * columns)
+    g.array("board", columns * rows, 0, 2, start)
     g.integer("turn", 0, 1)
-    column = g.table("column", [n % COLUMNS for n in range(COLUMNS * ROWS)])
+    column = g.table("column", [n % columns for n in range(columns * rows)])
     play = g.phase("play", s.turn)
 
-    @g.action(play, "{square} {way}", square=SQUARES, way=WAYS)
+    @g.action(play, "{square} {way}", square=squares, way=WAYS)
     def move(square: Local, way: Local) -> None:
         own, other = s.turn + 1, 2 - s.turn
         aside = column[square] + way - 1
-        to = square + (1 - 2 * s.turn) * COLUMNS + way - 1
-        require((s.board[square] == own) & (aside >= 0) & (aside < COLUMNS), "B1", "no such step")
+        to = square + (1 - 2 * s.turn) * columns + way - 1
+        require((s.board[square] == own) & (aside >= 0) & (aside < columns), "B1", "no such step")
         require((s.board[to] == 0) | ((way != 1) & (s.board[to] == other)), "B2", "the square is taken")
         s.board[to] = own
         s.board[square] = 0
-        last = ((s.turn == 0) & (to >= COLUMNS * (ROWS - 1))) | ((s.turn == 1) & (to < COLUMNS))
-        with when(last | (sum_of(COLUMNS * ROWS, lambda i: s.board[i] == other) == 0)):
+        last = ((s.turn == 0) & (to >= columns * (rows - 1))) | ((s.turn == 1) & (to < columns))
+        with when(last | (sum_of(columns * rows, lambda i: s.board[i] == other) == 0)):
             win("broken through", winner=s.turn)
         with otherwise():
             s.turn = 1 - s.turn

@@ -1,4 +1,4 @@
-"""Nine of OpenSpiel's games, written anew in the rules language (`tests/ports`), and replayed step by step against
+"""Games of OpenSpiel, written anew in the rules language (`tests/ports`), and replayed step by step against
 OpenSpiel's own: who acts, what is legal, what chance brings and how often, what each player knows, and the returns.
 
 PLAYPROOF_PORT_GAMES sets how many random games of each are replayed.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
+from importlib.util import find_spec
 from random import Random
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is optional; `make test` installs it")
 
+from playproof.language.compiled import Compiled  # noqa: E402  # after importorskip
 from playproof.language.options import Options  # noqa: E402  # after importorskip
 from playproof.linting.random_play import find_problems_by_random_play  # noqa: E402  # after importorskip
 from playproof.referee.engine import Engine  # noqa: E402  # after importorskip
@@ -31,7 +33,10 @@ PORTS = [
     "small_hanabi",
     "checkers",
     "oshi_zumo",
+    "breakthrough_on_eight",
+    "clobber_on_thirty",
 ]
+LONG = {"checkers", "breakthrough_on_eight", "clobber_on_thirty"}
 RECALLED = {"phantom_tic_tac_toe", "battleship", "oshi_zumo"}
 """Those whose hidden information OpenSpiel tells as an information state; of Hanabi it tells what is seen now."""
 Known = list[tuple[int, str, str]]
@@ -88,7 +93,7 @@ def test_a_port_is_openspiels_game(name: str) -> None:
             return str(state.information_state_string(player))
         return str(state.observation_string(player) if name == "small_hanabi" else state)
 
-    for _ in range(4 * GAMES if is_recalled else -(-GAMES // 4) if name == "checkers" else GAMES):
+    for _ in range(4 * GAMES if is_recalled else -(-GAMES // 4) if name in LONG else GAMES):
         known += replay(port, ours.new_initial_state(), theirs.new_initial_state(), dice, told)
     both = set(known)
     assert len({(player, mine) for player, mine, _ in both}) == len(both), "they tell apart what we do not"
@@ -100,3 +105,35 @@ def test_a_port_is_openspiels_game(name: str) -> None:
 def test_lint_has_nothing_to_say_of_a_port(name: str) -> None:
     game = import_module(f"tests.ports.{name}").build(Options()).seal()
     assert [finding.code for finding in find_problems_by_random_play(game)] == []
+
+
+BOARDS = [
+    "breakthrough",
+    "breakthrough_on_eight",
+    "clobber",
+    "clobber_on_thirty",
+    "dots_and_boxes",
+    "einstein_wuerfelt_nicht",
+    "checkers",
+]
+
+
+@pytest.mark.skipif(not find_spec("llvmlite"), reason="LLVM is not here")
+@pytest.mark.parametrize("name", BOARDS)
+def test_machine_code_of_a_board_has_openspiels_steps(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its legal actions are sets of bits (`playproof.language.choice_sets`); so are those that it draws."""
+    monkeypatch.delenv("PLAYPROOF_MACHINE")
+    port, dice = import_module(f"tests.ports.{name}"), Random(name)
+    game = port.build(Options()).seal()
+    ours, played = Compiled(game, machine=True), pyspiel.load_game(port.THEIRS)
+    for _ in range(-(-GAMES // 2)):
+        state, theirs = ours.start(), played.new_initial_state()
+        while not theirs.is_terminal():
+            player = theirs.current_player()
+            named = {port.words(theirs.action_to_string(player, a)): a for a in theirs.legal_actions()}
+            mine = {game.show(ident): ident for ident in ours.legal(state)}
+            assert mine.keys() == named.keys(), str(theirs)
+            word = dice.choice(sorted(mine))
+            ours.apply(state, mine[word])
+            theirs.apply_action(named[word])
+        assert [*ours.returns(state)] == theirs.returns(), str(theirs)

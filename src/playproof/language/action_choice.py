@@ -6,11 +6,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from playproof.language.action_sets import find_action_plan, list_action_numbers
 from playproof.language.expr import Const, Local, Op, Term
 from playproof.language.game import Action, Game, Phase
 from playproof.language.machine.sets import MOST
+from playproof.language.nested_tests import (
+    generate_fixed_value_lines,
+    generate_test_lines,
+    inline_or_call_expression,
+)
 from playproof.language.parts import Parameter
-from playproof.language.python_source import SourceBuilder, find_plain_conditions, format_local_name
+from playproof.language.python_source import (
+    SourceBuilder,
+    find_plain_conditions,
+    format_local_name,
+    indent_lines,
+)
+from playproof.language.set_plans import SetPlan
+from playproof.language.set_source import (
+    PlacedPlan,
+    generate_count_expression,
+    generate_draw_lines,
+    generate_listing_lines,
+    generate_set_lines,
+)
 from playproof.language.traced_statements import Require, iter_statements
 
 
@@ -20,14 +39,6 @@ def generate_weight_lines(source: SourceBuilder, action: Action) -> list[str]:
     if action.weight is None:
         return []
     return [*source.generate_effect_lines(action.kept), f"return {source.format_term(action.weight)}"]
-
-
-def _inline_or_call_expression(function_prefix: str, action: Action, lines: Sequence[str]) -> str:
-    """Return a guard or weight as an expression: written in place if it is a single expression,
-    else a call of its function."""
-    if len(lines) == 1:
-        return f"({lines[0].removeprefix('return ')})"
-    return f"{function_prefix}{action.number}({', '.join(['S', *(format_local_name(p.local) for p in action.params)])})"
 
 
 def generate_dispatch_tree(expression: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
@@ -66,8 +77,18 @@ def add_legal_function(source: SourceBuilder, game: Game) -> None:
 def _generate_legal_lines(source: SourceBuilder, phase: Phase) -> list[str]:
     lines = ["n = 0"]
     for action in phase.actions:
-        lines += _generate_candidate_lines(source, action)
+        plan = _find_plan(source, action)
+        if plan is None:
+            lines += _generate_candidate_lines(source, action)
+        else:
+            placed = PlacedPlan(plan)
+            lines += generate_set_lines(source, placed)
+            lines += generate_listing_lines(source, placed, list_action_numbers(action))
     return [*lines, "return n"]
+
+
+def _find_plan(source: SourceBuilder, action: Action) -> SetPlan | None:
+    return find_action_plan(action) if source.can_compare_at_once else None
 
 
 def _generate_candidate_lines(source: SourceBuilder, action: Action, keep: str = "weights") -> list[str]:
@@ -77,29 +98,17 @@ def _generate_candidate_lines(source: SourceBuilder, action: Action, keep: str =
     `keep` selects the output: `weights` adds the weights, `total` adds the weights and their sum,
     `numbers` adds nothing.
     """
-    lines: list[str] = []
-    indent, ident, bound = "", _format_mixed_radix_number(action.params), _find_fixed_parameters(action)
-    for p in action.params:
-        name, stop = format_local_name(p.local), p.low + p.count
-        fixed = bound.get(p.local.number)
-        if fixed is None:
-            lines.append(f"{indent}for {name} in range({p.low}, {stop}):")
-            indent += "    "
-        else:  # one value at most can be legal
-            lines.append(f"{indent}{name} = {source.format_integer_term(fixed)}")
-            if fixed.lo < p.low or fixed.hi >= stop:
-                lines.append(f"{indent}if {p.low} <= {name} < {stop}:")
-                indent += "    "
+    ident = _format_mixed_radix_number(action.params)
     number_of = str(action.first) if not ident else (f"{action.first} + {ident}" if action.first else ident)
-    guard = _inline_or_call_expression("guard", action, source.generate_permission_lines(action.body))
-    if _has_weight_one(action):
-        wanted = {"weights": ["weights[n] = 1"], "total": ["weights[n] = 1"], "numbers": []}[keep]
-        adding = ["total += g"] if keep == "total" else []
-        made = [f"out[n] = {number_of}", *wanted, f"g = {guard}", *adding, "n += g"]
-    else:
-        weight = _inline_or_call_expression("weight", action, generate_weight_lines(source, action))
+
+    def generate_inner_lines(guard: str) -> list[str]:
+        if _has_weight_one(action):
+            wanted = {"weights": ["weights[n] = 1"], "total": ["weights[n] = 1"], "numbers": []}[keep]
+            adding = ["total += g"] if keep == "total" else []
+            return [f"out[n] = {number_of}", *wanted, f"g = {guard}", *adding, "n += g"]
+        weight = inline_or_call_expression("weight", action, generate_weight_lines(source, action))
         adding = ["        total += w"] if keep == "total" else []
-        made = [
+        return [
             f"if {guard}:",
             f"    w = {weight}",
             "    if w > 0:",
@@ -108,7 +117,8 @@ def _generate_candidate_lines(source: SourceBuilder, action: Action, keep: str =
             *adding,
             "        n += 1",
         ]
-    return [*lines, *(f"{indent}{line}" for line in made)]
+
+    return generate_test_lines(source, action, _find_fixed_parameters(action), generate_inner_lines)
 
 
 def _format_mixed_radix_number(params: Sequence[Parameter]) -> str:
@@ -170,6 +180,8 @@ def _generate_step_lines(source: SourceBuilder, phase: Phase) -> list[str]:
     if follows_on and all(_has_no_requirement_or_weight(a) for a in phase.actions):
         # All numbers from the first on are legal: one draw needs no list of them.
         lines = [f"ident = below(R, {sum(counts)})" + (f" + {firsts[0]}" if firsts[0] else "")]
+    elif all_even and any(_find_plan(source, a) is not None for a in phase.actions):
+        return _generate_planned_draw_lines(source, phase)
     elif all_even and sum(map(_count_tried_choices, phase.actions)) <= MOST:
         return _generate_bitset_draw_lines(source, phase)
     else:
@@ -186,6 +198,58 @@ def _generate_listed_draw_lines(source: SourceBuilder, phase: Phase, *, even: bo
         lines += _generate_candidate_lines(source, action, keep)
     draw = "below(R, n)" if even else "chosen(R, weights, n, total)"
     return [*lines, "if n == 0:", "    return -1", f"ident = out[{draw}]"]
+
+
+# -- moves as sets of banks -------------------------------------------------------------------------------------
+
+
+def _generate_planned_draw_lines(source: SourceBuilder, phase: Phase) -> list[str]:
+    """Return lines that draw a move where some actions have a plan; the others are listed in `out`, one after
+    another. `a0`, `a1` and so on count the choices of a run of actions."""
+    lines, branches, first = ["n = 0"], list[tuple[str, list[str]]](), 0
+    for number, run in enumerate(_split_into_runs(source, phase)):
+        plan = _find_plan(source, run[0])
+        count = f"a{number}"
+        if plan is None:
+            lines.append(f"o{number} = n")
+            for action in run:
+                lines += _generate_candidate_lines(source, action, "numbers")
+            lines.append(f"{count} = n - o{number}")
+            drawn = [f"ident = out[o{number} + k]"]
+        else:
+            placed = PlacedPlan(plan, first)
+            first += len(placed.sets)
+            lines += [
+                *generate_set_lines(source, placed),
+                f"{count} = {generate_count_expression(placed)}",
+            ]
+            drawn = generate_draw_lines(source, placed, list_action_numbers(run[0]))
+        effects = [(a.first, generate_effect_lines(a)) for a in run]
+        branches.append((count, [*drawn, *generate_dispatch_tree("ident", effects)]))
+    total = " + ".join(count for count, _ in branches)
+    lines += [f"total = {total}", "if total == 0:", "    return -1", "k = below(R, total)", "ident = -1"]
+    return [*lines, *_generate_branch_choice_lines(branches), "return ident"]
+
+
+def _split_into_runs(source: SourceBuilder, phase: Phase) -> list[list[Action]]:
+    """Return the actions of a phase in order: each one with a plan by itself, others together."""
+    runs: list[list[Action]] = []
+    for action in phase.actions:
+        alone = _find_plan(source, action) is not None
+        if runs and not alone and _find_plan(source, runs[-1][0]) is None:
+            runs[-1].append(action)
+        else:
+            runs.append([action])
+    return runs
+
+
+def _generate_branch_choice_lines(branches: Sequence[tuple[str, list[str]]]) -> list[str]:
+    """Return lines that run the branch whose count choice `k` falls into, with `k` counted from its first."""
+    (count, body), *others = branches
+    if not others:
+        return body
+    rest = [f"k = k - {count}", *_generate_branch_choice_lines(others)]
+    return [f"if k < {count}:", *indent_lines(body), "else:", *indent_lines(rest)]
 
 
 # -- moves as a set ---------------------------------------------------------------------------------------------
@@ -220,26 +284,19 @@ def _count_tried_choices(action: Action) -> int:
 def _generate_set_member_lines(source: SourceBuilder, action: Action, first: int) -> list[str]:
     """Return lines that add the legal choices of an action to the set `m`, as members from number
     `first` on."""
-    bound, lines, indent = _find_fixed_parameters(action), list[str](), ""
-    for p in action.params:
-        fixed = bound.get(p.local.number)
-        if fixed is not None:
-            lines.append(f"{format_local_name(p.local)} = {source.format_integer_term(fixed)}")
-            if fixed.lo < p.low or fixed.hi >= p.low + p.count:
-                outside = f"{p.low} <= {format_local_name(p.local)} < {p.low + p.count}"
-                lines.append(f"{indent}if {outside}:")
-                indent += "    "
+    bound = _find_fixed_parameters(action)
     free = [p for p in action.params if p.local.number not in bound]
     places = _find_legal_row_expression(source, action, free[0]) if len(free) == 1 else None
     if places is not None:
+        lines, indent = list[str](), ""
+        for p in action.params:
+            if p.local.number in bound:
+                fixed, indent = generate_fixed_value_lines(source, p, bound[p.local.number], indent)
+                lines += fixed
         return [*lines, f"{indent}m = m | {_format_left_shift(places, first)}"]
-    for p in free:
-        lines.append(f"{indent}for {format_local_name(p.local)} in range({p.low}, {p.low + p.count}):")
-        indent += "    "
     number = _format_mixed_radix_number(free)
-    guard = _inline_or_call_expression("guard", action, source.generate_permission_lines(action.body))
     member = f"({first} + {number})" if number else str(first)
-    return [*lines, f"{indent}m = m | (int({guard}) << {member})"]
+    return generate_test_lines(source, action, bound, lambda guard: [f"m = m | (int({guard}) << {member})"])
 
 
 def _find_legal_row_expression(source: SourceBuilder, action: Action, p: Parameter) -> str | None:

@@ -79,21 +79,21 @@ class PlayoutRunner:
             np.zeros(wide, dtype=np.int64),
             np.zeros(wide, dtype=np.int64),
         )
-        policy = np.array(policies if policies is not None else [0] * self.players, dtype=np.int64)
+        mixed = [np.array(policies, dtype=np.int64)] if policies is not None and any(policies) else []
+        entry = "playouts_with_policies" if mixed else "playouts"
         begin = np.array(self.initial if start is None else start, dtype=np.int64)
         moves = np.array(self.players_move, dtype=np.int64)
         columns = (result.endings, result.decisions, result.rounds, result.returns, result.starters)
         done, size, notes = 0, _FIRST_GAMES, _NOTES
         while done < games:
-            stop = (
-                games if not self.machine or self.module.is_optimized("playouts") else min(games, done + size)
-            )
+            whole = not self.machine or self.module.is_optimized(entry)
+            stop = games if whole else min(games, done + size)
             results = PlayoutResultArrays(*(column[done:stop] for column in columns))
             room = (np.zeros(notes, dtype=np.int64) for _ in range(2))
             counts = ActionCountArrays(result.taken, result.worth, moves, *room)
             bounds = limits or GameLimits(_WITHOUT, 10 * LONGEST_GAME)
-            run = (begin.copy(), seed & MASK, first + done, stop - done, policy, count, bounds)
-            played = int(self.module.playouts(*run, results, counts))
+            run = (begin.copy(), seed & MASK, first + done, stop - done, *mixed, count, bounds)
+            played = int(getattr(self.module, entry)(*run, results, counts))
             done, size = done + played, 2 * size
             if done < stop and longest is not None and notes >= longest:
                 result.endings[done], result.decisions[done], result.starters[done] = 0, notes, -1

@@ -26,7 +26,7 @@ from playproof.language.expr import (
     check_operator_coverage,
 )
 from playproof.language.fields import Field
-from playproof.language.machine.sets import MOST
+from playproof.language.machine.sets import LANES, MOST
 from playproof.language.traced_statements import (
     Assign,
     Finish,
@@ -37,7 +37,7 @@ from playproof.language.traced_statements import (
     Procedure,
     Require,
     Statement,
-    iter_statements,
+    count_requirements,
 )
 from playproof.language.walks import iter_conjuncts, iter_subterms
 
@@ -60,6 +60,10 @@ _SUMS = {"+", "-", "*", "//", "%"}
 _LOGIC = {"and": "&", "or": "|"}
 
 
+# Lists of conditions that are answered at once, and what of their sets is asked.
+_LISTS = {"or": "any", "and": "all", "+": "sum"}
+
+
 @dataclass
 class SourceBuilder:
     """Collects generated functions; `lines` is the module text so far, helpers before their users.
@@ -70,7 +74,7 @@ class SourceBuilder:
     numpy's integers have 64 bits. `planes` holds the numbers of the fields that are kept as planes
     (playproof.language.machine.sets); `rows` collects the fields whose cells are compared at
     once. `guarded` source moves a value that may leave its bounds to the nearest bound, so that machine code
-    of a stranger's rules never reaches beyond an array.
+    of a stranger's rules never reaches beyond an array. `word_tables` names the tables of sets.
     """
 
     checked: bool = False
@@ -80,10 +84,12 @@ class SourceBuilder:
     rows: set[int] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
     written: list[tuple[str, str, int, int]] = field(default_factory=list)
+    word_tables: dict[tuple[int, ...], str] = field(default_factory=dict)
     _tables: set[int] = field(default_factory=set)
     _functions: set[int] = field(default_factory=set)
     _procedures: set[int] = field(default_factory=set)
     _reductions: int = 0
+    _lists: dict[int, Op] = field(default_factory=dict)
     fits: bool = True
 
     def generate_endless_lines(self) -> list[str]:
@@ -176,12 +182,14 @@ class SourceBuilder:
     def _format_operation(self, term: Op) -> str:
         if (pattern := self._format_pattern_comparison(term)) is not None:
             return pattern
+        if (at_once := self._format_list_at_once(term)) is not None:
+            return at_once
         written = self.format_integer_term if term.op in _SUMS else self.format_term
         args = [written(a) for a in term.args]
         if term.op in _LOGIC:
             second = term.args[1]
             # Both sides of `&` are evaluated: a branch less pays for a cheap second side.
-            if _is_cheap_term(second, 12) or self._format_pattern_comparison(second) is not None:
+            if is_cheap_term(second, 12) or self._format_pattern_comparison(second) is not None:
                 return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
         return _WRITTEN[term.op].format(*args)
 
@@ -194,7 +202,7 @@ class SourceBuilder:
         if pattern is None or pattern.field.size > MOST:
             return None
         wanted = sum(1 << cell for cell in pattern.cells)
-        held = self._format_equal_cells(pattern.field, Const(0), pattern.field.size, pattern.value)
+        held = self.format_equal_cells(pattern.field, Const(0), pattern.field.size, pattern.value)
         rest = [self.format_term(part) for part in pattern.rest]
         conditions = " & ".join([f"(({held} & {wanted}) == {wanted})", *rest])
         return f"({conditions})"
@@ -211,10 +219,10 @@ class SourceBuilder:
         row = find_cell_row(condition, var) if self.can_compare_at_once and stop - start <= MOST else None
         if row is None:
             return None
-        held = self._format_equal_cells(row.field, add(row.first, Const(start)), stop - start, row.value)
+        held = self.format_equal_cells(row.field, add(row.first, Const(start)), stop - start, row.value)
         return f"({held} ^ {(1 << (stop - start)) - 1})" if row.apart else held
 
-    def _format_equal_cells(self, field: Field, first: Term, count: int, value: Term) -> str:
+    def format_equal_cells(self, field: Field, first: Term, count: int, value: Term) -> str:
         """Return the set of the `count` cells of a field that hold a value."""
         self.rows.add(field.number)
         if field.number not in self.planes:
@@ -263,10 +271,9 @@ class SourceBuilder:
     def _format_reduction(self, term: Reduce) -> str:
         if (at_once := self._format_reduction_at_once(term)) is not None:
             return at_once
-        free = sorted(term.locals, key=lambda p: p.number)
+        if (by_sets := self._format_reduction_by_sets(term)) is not None:
+            return by_sets
         body, var = self.format_term(term.body), format_local_name(term.var)
-        name = f"r{self._reductions}"
-        self._reductions += 1
         loop = f"for {var} in range({term.start}, {term.stop}):"
         lines = {
             "sum": ["t = 0", loop, f"    t += {body}", "return t"],
@@ -275,9 +282,49 @@ class SourceBuilder:
             "min": [f"t = {term.hi}", loop, f"    t = min(t, {body})", "return t"],
             "max": [f"t = {term.lo}", loop, f"    t = max(t, {body})", "return t"],
         }[term.kind]
+        return self._add_helper_function(term, lines)
+
+    def _format_reduction_by_sets(self, term: Reduce) -> str | None:
+        """Return a reduction of which all rounds are answered by sets of bits, or None if they are not."""
+        if not self.can_compare_at_once:
+            return None
+        from playproof.language.reduction_sets import find_reduction_plan
+        from playproof.language.set_source import PlacedPlan, generate_answer_lines
+
+        plan = find_reduction_plan(term)
+        if plan is None:
+            return None
+        return self._add_helper_function(term, generate_answer_lines(self, PlacedPlan(plan), term.kind))
+
+    def _add_helper_function(self, term: Term, lines: Sequence[str]) -> str:
+        """Add a function with these lines for a term; return its call."""
+        name = f"r{self._reductions}"
+        self._reductions += 1
+        free = sorted(term.locals, key=lambda p: p.number)
         params = ["S", *map(format_local_name, free)]
         self.add_function(name, params, lines)
         return f"{name}({', '.join(params)})"
+
+    def _format_list_at_once(self, term: Op) -> str | None:
+        """Return an expression for a long list of conditions, of which many are written alike and become sets; else
+        None."""
+        kind = _LISTS.get(term.op)
+        if kind is None or not self.can_compare_at_once or id(term) in self._lists:
+            return None
+        from playproof.language.reduction_sets import find_list_plan
+        from playproof.language.set_source import PlacedPlan, generate_answer_lines
+
+        if (found := find_list_plan(term)) is None:
+            todo: list[Term] = [term]  # its shorter lists are not tried again
+            while todo:
+                node = todo.pop()
+                if isinstance(node, Op) and node.op == term.op:
+                    self._lists[id(node)] = node
+                    todo += node.args
+            return None
+        alike = self._add_helper_function(term, generate_answer_lines(self, PlacedPlan(found.plan), kind))
+        others = [self.format_integer_term(t) if kind == "sum" else self.format_term(t) for t in found.others]
+        return f"({f' {term.op} '.join([*others, alike])})"
 
     # -- statements -----------------------------------------------------------------------------------------
 
@@ -399,16 +446,14 @@ class SourceBuilder:
 def find_plain_conditions(body: Sequence[Statement]) -> list[Term] | None:
     """Return the requirements of a body if they all come first and no value is kept among them,
     else None."""
-    plain = []
+    plain: list[Term] = []
+    left = count_requirements(body)
     for statement in body:
-        if isinstance(statement, Require):
-            plain.append(statement.condition)
-        elif any(isinstance(inner, Require) for inner in iter_statements((statement,))) or isinstance(
-            statement, Keep
-        ):
-            return None
-        else:
+        if len(plain) == left:
             break
+        if not isinstance(statement, Require):
+            return None
+        plain.append(statement.condition)
     return plain
 
 
@@ -422,8 +467,8 @@ def _format_sum(number: str, addend: int) -> str:
 
 def can_keep_in_planes(field: Field) -> bool:
     """Return whether a field can be kept as planes: it has few bits per cell, at least `FEWEST`
-    cells and at most `MOST`."""
-    return FEWEST <= field.size <= MOST and 1 <= field.bits <= _PLANES
+    cells and at most 64."""
+    return FEWEST <= field.size <= LANES and 1 <= field.bits <= _PLANES
 
 
 def format_local_name(local: Local) -> str:
@@ -431,7 +476,7 @@ def format_local_name(local: Local) -> str:
     return f"{'_' * local.name[:1].isdigit()}{make_identifier(local.name)}_{local.number}"
 
 
-def _is_cheap_term(term: Term, max_nodes: int) -> bool:
+def is_cheap_term(term: Term, max_nodes: int) -> bool:
     """Return whether a term has at most `most` nodes and calls nothing."""
     sized = enumerate(iter_subterms(term), 1)
     return all(size <= max_nodes and not isinstance(node, Reduce | Apply) for size, node in sized)

@@ -148,6 +148,11 @@ def iter_statements(statements: tuple[Statement, ...]) -> Iterator[Statement]:
             yield from iter_statements(statement.body)
 
 
+def count_requirements(body: Iterable[Statement]) -> int:
+    """Return how many requirements a body has, those of branches and loops included."""
+    return sum(isinstance(s, Require) for s in iter_statements(tuple(body)))
+
+
 def find_written_fields(body: tuple[Statement, ...]) -> frozenset[int]:
     """Return the numbers of the fields that the statements assign, including those of the
     procedures they call."""

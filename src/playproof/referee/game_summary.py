@@ -72,11 +72,11 @@ class GameSummary:
     @cached_property
     def player(self) -> PlayoutRunner:
         """The player of its games in machine code."""
-        from playproof.language.machine.lazy_parts import GAMES
+        from playproof.language.machine.lazy_parts import GAMES, MIXED
         from playproof.language.machine.native import NativeModule
         from playproof.language.playouts import PlayoutRunner
 
-        made = NativeModule(self.source, self.constants, (GAMES,))
+        made = NativeModule(self.source, self.constants, (GAMES, MIXED))
         return PlayoutRunner(made, True, self.players, self.ground, self.initial, self.players_move)
 
 

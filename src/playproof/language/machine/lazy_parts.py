@@ -59,6 +59,7 @@ _STEPS = ("settle", "legal", "apply", "actor", "returns", "round_of", "worth_of"
 _SMALL = (random, draws)
 STEPS = CodePart("steps", _SMALL, _STEPS)
 GAMES = CodePart("games", (*_SMALL, unseen, players), ("playouts",), inside=True)
+MIXED = CodePart("mixed", (*_SMALL, unseen, players), ("playouts_with_policies",), inside=True)
 SEARCH = CodePart(
     "search", (*_SMALL, state_table, explorer_loops), ("expand", "rehash", "split", "next_layer"), inside=True
 )
@@ -73,7 +74,7 @@ LAYERS = CodePart(
     inside=True,
 )
 REPLAYS = CodePart("replays", (*_SMALL, replays), ("extend", "mend", "vary"))
-PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
+PARTS = (STEPS, GAMES, MIXED, SEARCH, NET, TREES, REGRETS)
 
 
 def get_kind_signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:

@@ -10,7 +10,6 @@ from playproof.language.machine.draws import below, copy_state, draw_weighted_in
 from playproof.language.machine.generated_functions import (
     CELLS,
     HIDES,
-    SEATS,
     WIDTH,
     WORLD,
     actor,
@@ -178,7 +177,56 @@ def play_game_with_policies(
     return length
 
 
+def write_game_results(
+    S: Cells, game: int, length: int, count: bool, results: PlayoutResultArrays, counts: ActionCountArrays
+) -> None:
+    """Write what a finished game leaves. A game that reached a limit has STOPPED for its ending, no returns, and counts
+    no actions."""
+    results.endings[game] = S[1]
+    results.decisions[game] = length
+    results.rounds[game] = round_of(S)
+    if S[1] != STOPPED:
+        returns(S, results.returned[game])
+    if count and S[1] != STOPPED:
+        for i in range(length):
+            counts.taken[counts.notes[i]] += 1
+            counts.worth[counts.notes[i]] += results.returned[game, counts.takers[i]]
+
+
 def playouts(
+    start: Cells,
+    run: Word,
+    first: int,
+    games: int,
+    count: bool,
+    limits: GameLimits,
+    results: PlayoutResultArrays,
+    counts: ActionCountArrays,
+) -> int:
+    """Play random games `first`, `first` + 1, ... of a run; return how many were played. They are fewer
+    than requested if `notes` has no room for the next one. The first player to decide is known if
+    actions are counted, else it is -1."""
+    S = np.zeros(CELLS, dtype=np.int64)
+    R = np.zeros(1, dtype=np.uint64)
+    out = np.zeros(WIDTH, dtype=np.int64)
+    weights = np.zeros(WIDTH, dtype=np.int64)
+    enter(start)
+    settle(start)
+    for game in range(games):
+        copy_state(S, start)
+        R[0] = make_game_seed(run, first + game)
+        if count:
+            length = play_random_game_counted(S, R, out, weights, limits, counts.notes, counts.takers)
+        else:
+            length = play_random_game(S, R, out, weights, counts.players_move, limits)
+        if length < 0:
+            return game
+        write_game_results(S, game, length, count, results, counts)
+        results.starters[game] = counts.takers[0] if length > 0 and count else -1
+    return games
+
+
+def playouts_with_policies(
     start: Cells,
     run: Word,
     first: int,
@@ -189,43 +237,24 @@ def playouts(
     results: PlayoutResultArrays,
     counts: ActionCountArrays,
 ) -> int:
-    """Play games `first`, `first` + 1, ... of a run; return how many were played. They are fewer
-    than requested if `notes` has no room for the next one. The first player to decide is known if
-    actions are counted, else it is -1. A game that reaches a limit has STOPPED for its ending, no returns, and counts
-    no actions."""
+    """Play games as `playouts` does, with the players of `play_game_with_policies`. It is machine code of its own, so
+    that who plays random games need not wait for it."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     W = np.zeros(WORLD, dtype=np.int64)
     R = np.zeros(1, dtype=np.uint64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
-    mixed = False
-    for seat in range(SEATS):
-        if policy[seat] != 0:
-            mixed = True
     enter(start)
     settle(start)
     for game in range(games):
         copy_state(S, start)
         R[0] = make_game_seed(run, first + game)
-        if mixed:
-            length = play_game_with_policies(
-                S, T, W, R, out, weights, policy, limits, counts.notes, counts.takers
-            )
-        elif count:
-            length = play_random_game_counted(S, R, out, weights, limits, counts.notes, counts.takers)
-        else:
-            length = play_random_game(S, R, out, weights, counts.players_move, limits)
+        length = play_game_with_policies(
+            S, T, W, R, out, weights, policy, limits, counts.notes, counts.takers
+        )
         if length < 0:
             return game
-        results.endings[game] = S[1]
-        results.decisions[game] = length
-        results.rounds[game] = round_of(S)
-        if S[1] != STOPPED:
-            returns(S, results.returned[game])
-        results.starters[game] = counts.takers[0] if length > 0 and (count or mixed) else -1
-        if count and S[1] != STOPPED:
-            for i in range(length):
-                counts.taken[counts.notes[i]] += 1
-                counts.worth[counts.notes[i]] += results.returned[game, counts.takers[i]]
+        write_game_results(S, game, length, count, results, counts)
+        results.starters[game] = counts.takers[0] if length > 0 else -1
     return games

@@ -64,6 +64,8 @@ class InstructionTranslator:
         ).text
         same = self.lines.emit_to_register(f"icmp eq {vector} {cells}, {wanted}", INT).text
         bits = self.lines.emit_to_register(f"bitcast <{count} x i1> {same} to i{count}", INT).text
+        if count == 64:
+            return TypedValue(INT, bits)
         return self.lines.emit_to_register(f"zext i{count} {bits} to i64", INT)
 
     def write_plane_read(self, planes: Sequence[str], i: TypedValue) -> TypedValue:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells
 
+LANES = 64  # bits of a word
 MOST = 62  # members of a set: numbers 0..61 leave the sign alone
 
 

@@ -1,0 +1,116 @@
+"""Writes loops over an action's choices that test each requirement as soon as its last parameter is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+
+from playproof.language.expr import Term
+from playproof.language.game import Action
+from playproof.language.parts import Parameter
+from playproof.language.python_source import (
+    SourceBuilder,
+    format_local_name,
+    is_cheap_term,
+)
+from playproof.language.traced_statements import Keep, Require, count_requirements
+from playproof.language.walks import iter_conjuncts
+
+_WORTH_A_BRANCH = 16  # choices that a cheap test may spare
+_CHEAP = 12  # nodes of a cheap test
+Level = tuple[list[Keep], list[Term]]
+"""The values and conditions that are known once a parameter is."""
+
+
+def inline_or_call_expression(function_prefix: str, action: Action, lines: Sequence[str]) -> str:
+    """Return a guard or weight as an expression: written in place if it is a single expression,
+    else a call of its function."""
+    if len(lines) == 1:
+        return f"({lines[0].removeprefix('return ')})"
+    return f"{function_prefix}{action.number}({', '.join(['S', *(format_local_name(p.local) for p in action.params)])})"
+
+
+def generate_fixed_value_lines(
+    source: SourceBuilder, p: Parameter, fixed: Term, indent: str
+) -> tuple[list[str], str]:
+    """Return lines that give a parameter its only value, and the indentation of what follows."""
+    name, stop = format_local_name(p.local), p.low + p.count
+    lines = [f"{indent}{name} = {source.format_integer_term(fixed)}"]
+    if fixed.lo < p.low or fixed.hi >= stop:
+        lines.append(f"{indent}if {p.low} <= {name} < {stop}:")
+        indent += "    "
+    return lines, indent
+
+
+def generate_test_lines(
+    source: SourceBuilder,
+    action: Action,
+    bound: Mapping[int, Term],
+    generate_inner_lines: Callable[[str], list[str]],
+) -> list[str]:
+    """Return loops over the parameters' values, but for those that are `bound`; the inner lines are given what is left
+    of the guard, as an expression."""
+    levels = _split_into_levels(action)
+    guard = "1"
+    if levels is None:
+        guard = inline_or_call_expression("guard", action, source.generate_permission_lines(action.body))
+    tests: list[Term] = []
+    indent = ""
+    lines: list[str] = []
+    for depth in range(len(action.params) + 1):
+        if depth:
+            p = action.params[depth - 1]
+            if p.local.number in bound:
+                fixed, indent = generate_fixed_value_lines(source, p, bound[p.local.number], indent)
+                lines += fixed
+            else:
+                lines.append(
+                    f"{indent}for {format_local_name(p.local)} in range({p.low}, {p.low + p.count}):"
+                )
+                indent += "    "
+        if levels is not None:
+            kept, conditions = levels[depth]
+            lines += [f"{indent}{source.generate_keep_line(statement)}" for statement in kept]
+            inner = prod(p.count for p in action.params[depth:] if p.local.number not in bound)
+            early = [c for c in conditions if _is_worth_a_branch(c, inner)]
+            tests += [c for c in conditions if not _is_worth_a_branch(c, inner)]
+            if early:
+                lines.append(f"{indent}if {' and '.join(map(source.format_term, early))}:")
+                indent += "    "
+    if tests:
+        guard = f"(1 if {' and '.join(map(source.format_term, tests))} else 0)"
+    return [*lines, *(f"{indent}{line}" for line in generate_inner_lines(guard))]
+
+
+def _is_worth_a_branch(condition: Term, inner: int) -> bool:
+    """Return whether to test a condition before going through `inner` choices, all of which need it."""
+    return inner >= _WORTH_A_BRANCH or (inner > 1 and not is_cheap_term(condition, _CHEAP))
+
+
+def _split_into_levels(action: Action) -> list[Level] | None:
+    """Return what is known before the first parameter and with each one. Return None if the guard is not plain:
+    branches and loops decide, or a value may leave its bounds."""
+    depth_of = {p.local.number: depth for depth, p in enumerate(action.params, 1)}
+    levels: list[Level] = [([], []) for _ in range(len(action.params) + 1)]
+    left = count_requirements(action.body)
+    for statement in action.body:
+        if not left:
+            break
+        if isinstance(statement, Require):
+            left -= 1
+            for part in iter_conjuncts(statement.condition):
+                levels[_find_depth(part, depth_of)][1].append(part)
+            continue
+        if not isinstance(statement, Keep) or statement.local.number in depth_of:
+            return None
+        local, value = statement.local, statement.value
+        if value.lo < local.lo or value.hi > local.hi:
+            return None
+        depth = _find_depth(value, depth_of)
+        depth_of[local.number] = depth
+        levels[depth][0].append(statement)
+    return levels
+
+
+def _find_depth(term: Term, depth_of: Mapping[int, int]) -> int:
+    return max((depth_of[local.number] for local in term.locals), default=0)
