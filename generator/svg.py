@@ -14,7 +14,7 @@ from typing import Any
 import svgwrite
 
 from playproof.database.errors import Where, shorten_path
-from playproof.generator.art.true_pixels import (
+from playproof.generator.art.picture_files import (
     convert_to_srgb_pixels,
     encode_jpeg,
     encode_png,
@@ -40,7 +40,7 @@ from playproof.generator.scene import (
     pt_to_mm,
     rectangle,
 )
-from playproof.generator.type.font_book import FontBook, get_default_fonts
+from playproof.generator.type.fonts import FontBook, get_default_fonts
 
 SVG_LIMIT = 4.0  # of pointed corners, where a picture says none
 Element = Any  # svgwrite brings no types

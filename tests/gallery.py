@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from playproof.cli.failures import report_error
-from playproof.cli.recorded_moves import RefereedGamePlayer
+from playproof.cli.output import report_error
 from playproof.database.game import list_games_in_folder, load_game
 from playproof.errata.dossier import ErratumDossier
-from playproof.errata.sent import write_erratum_files
+from playproof.errata.published_files import write_erratum_files
 from playproof.errata.versions import compare_components, load_before_and_after_erratum
 from playproof.generator.build import BuiltFile, build
-from playproof.generator.png import render_pdf_pages_to_png
-from playproof.generator.preflight.vision import SIMULATIONS, TO_XYZ, srgb_to_linear
+from playproof.generator.exports.raster import render_pdf_pages_to_png
+from playproof.generator.preflight.colour_vision import SIMULATIONS, TO_XYZ, srgb_to_linear
+from playproof.table.rulebook_games import RefereedGamePlayer
 
 OUT = Path("output") / "gallery"
 _MANY = 9  # pieces: fewer are told apart by their places

@@ -13,10 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from playproof.language import Interpreter
-from playproof.verifier.pddl import game_to_pddl
+from playproof.verifier.bridges.model_export import game_to_pddl
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.search.case import GameCase
 
 PUZZLES: list[tuple[str, dict[str, str]]] = [

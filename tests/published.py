@@ -17,10 +17,10 @@ from pathlib import Path
 from re import search
 from typing import Any
 
-from playproof.cli.failures import report_error
+from playproof.cli.output import report_error
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.files import write_atomically
-from playproof.database.places import CARDS, EXAMPLES
+from playproof.database.installation import CARDS, EXAMPLES
 from playproof.database.source import read_yaml_file
 from playproof.language.description import digest
 from playproof.language.options import Options
@@ -29,9 +29,9 @@ from playproof.referee.simulate import map_on_processes
 from playproof.verifier.answer_store import AnswerStore
 from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.evidence import values_to_texts
-from playproof.verifier.premises import digest_answering_code, question_to_json_parts
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.premises import digest_answering_code, question_to_json_parts
 from playproof.verifier.questions.verdicts import Answer
 
 RESULTS = EXAMPLES / "published" / "results.yaml"

@@ -14,11 +14,10 @@ import pytest
 
 from playproof.database.claims_yaml import ClaimSpec
 from playproof.database.errors import CODES as database_codes
-from playproof.generator.codes import CODES as layout_codes
-from playproof.generator.preflight import shop, standard, vendor_pictures
-from playproof.generator.sheets.codes import CODES as sheet_codes
+from playproof.generator.codes import LAYOUT_CODES as layout_codes, SHEET_CODES as sheet_codes
+from playproof.generator.preflight import pdfx_rules, shop_rules
 from playproof.lab.codes import CODES as lab_codes
-from playproof.table.codes import CODES as table_codes
+from playproof.table.spec import CODES as table_codes
 from playproof.verifier.prove import ASKS
 from tests.docs.package_picture import draw_packages
 
@@ -182,7 +181,7 @@ def test_every_dependency_is_imported() -> None:
     imported_packages = {called.get(name, name).lower().replace("_", "-") for name in foreign} - {"playproof"}
     groups = requirements()
     optional = groups["openspiel"] | groups["solvers"] | groups["lab"] | groups["cluster"]
-    by_name = {"websockets"}  # table/start_server.py names it to uvicorn
+    by_name = {"websockets"}  # table/server.py names it to uvicorn
     assert imported_packages - optional - {"pydantic-core"} == groups[""] - by_name
 
 
@@ -236,7 +235,7 @@ def test_a_code_means_one_thing() -> None:
         *(codes for path, codes in written.items() if not path.is_relative_to(PACKAGE / "database"))
     )
     in_layouts = {"PP203", "PP205", "PP206"}  # a layout's fields are missing or wrong as a card's are
-    # language/rulebook_check.py asks the rules for what database/ asks the cards for
+    # linting/rules.py asks the rules for what database/ asks the cards for
     of_rulebooks = {"PP247"}
     assert ours & theirs == in_layouts | of_rulebooks
 
@@ -244,7 +243,7 @@ def test_a_code_means_one_thing() -> None:
 def test_no_two_catalogues_have_one_code() -> None:
     """Codes of cards, layouts, sheets, tables and preflight's rules are different codes."""
     catalogues = [set(codes) for codes in (database_codes, lab_codes, layout_codes, sheet_codes, table_codes)]
-    catalogues.append({*standard.TABLE.rules, *shop.TABLE.rules, *vendor_pictures.TABLE.rules})
+    catalogues.append({*pdfx_rules.TABLE.rules, *shop_rules.TABLE.rules, *shop_rules.PICTURE_TABLE.rules})
     assert min(map(len, catalogues)) > 3, "a catalogue is empty, so nothing was compared"
     assert sum(map(len, catalogues)) == len(set.union(*catalogues))
 
@@ -265,7 +264,7 @@ def test_functions_are_read_at_a_glance() -> None:
 
 def test_every_kind_of_claim_has_a_module_that_answers_it() -> None:
     known = set(get_args(ClaimSpec.model_fields["ask"].annotation))
-    of_other_claims = {"same", "tune"}  # verifier/proof/settings.py asks a claim under several settings
+    of_other_claims = {"same", "tune"}  # verifier/proof/counting.py asks a claim under several settings
     assert known == ASKS.keys() | of_other_claims
     assert all(answer.__module__.startswith("playproof.verifier.proof.") for answer in ASKS.values())
 

@@ -15,8 +15,8 @@ import pytest
 import yaml
 
 from build_backend import describe
-from playproof.database.places import LINKS
-from playproof.generator.art.credits import iter_file_credits
+from playproof.database.installation import LINKS
+from playproof.generator.art.icons import iter_file_credits
 from tests.release import EVENING, find_faults
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -47,8 +47,8 @@ from playproof.verifier.prove import apply_settings_to_question, load_claims, lo
 from playproof.verifier.questions.claim_check import find_claim_mistakes
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict, decide_verdict
-from playproof.verifier.search.beyond import CompiledExplorer
-from playproof.verifier.search.circling import propose_layer_bounds
+from playproof.verifier.search.compiled_explorer import CompiledExplorer
+from playproof.verifier.search.layer_bounds import propose_layer_bounds
 from playproof.verifier.search.machine_layers import LastLayersCache
 
 FAULT = "PP720"

@@ -28,21 +28,21 @@ from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import encode, to_json
 from playproof.verifier.proof import (
     always,
-    broken_words,
+    always as grounds,
+    chances,
     counting,
-    deals,
-    equilibrium,
-    examples,
+    counting as settings,
+    explanations,
     extremes,
-    grounds,
+    hidden_information,
     laws,
-    ledger,
-    luck,
     reach,
-    secrets,
-    settings,
-    strategy,
     worth,
+)
+from playproof.verifier.proof.certificate_offers import (
+    extract_certificate_lines,
+    store_proved_step_digests,
+    write_json_file,
 )
 from playproof.verifier.proof.certify import (
     AcceptedCertificates,
@@ -50,27 +50,25 @@ from playproof.verifier.proof.certify import (
     Certifier,
     apply_outcome_to_conclusion,
 )
-from playproof.verifier.proof.evidence import extract_certificate_lines, write_json_file
-from playproof.verifier.proof.moved_splits import renumber_certificate_splits
-from playproof.verifier.proof.unanswered import exploration_progress_to_json
-from playproof.verifier.questions.claim_check import find_mistakes_by_question
+from playproof.verifier.proof.explanations import exploration_progress_to_json
+from playproof.verifier.proof.splitting import renumber_certificate_splits
+from playproof.verifier.questions.claim_check import (
+    find_mistakes_by_question,
+    list_question_with_given_claims,
+)
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.claims_file import list_question_with_given_claims
 from playproof.verifier.questions.claims_of_game import (
     load_claims as load_claims,
     load_readable_claims as load_readable_claims,
 )
 from playproof.verifier.questions.common_claims import build_common_claims
 from playproof.verifier.questions.verdicts import Answer, Conclusion, decide_verdict
-from playproof.verifier.search import breaches
-from playproof.verifier.search.beyond import CompiledExplorer
-from playproof.verifier.search.case import WORK, Budget, GameCase, Progress
-from playproof.verifier.search.circling import propose_layer_bounds
-from playproof.verifier.search.faults import describe_faults
+from playproof.verifier.search import lines_of_play
+from playproof.verifier.search.case import WORK, Budget, GameCase, Progress, describe_faults, stop_z3_after
+from playproof.verifier.search.compiled_explorer import CompiledExplorer
+from playproof.verifier.search.layer_bounds import propose_layer_bounds
 from playproof.verifier.search.machine_layers import LastLayersCache
-from playproof.verifier.search.old_lines import EarlierLines, store_old_lines
-from playproof.verifier.search.work import stop_z3_after
-from playproof.verifier.shown_steps import store_proved_step_digests
+from playproof.verifier.search.portfolio import EarlierLines, store_old_lines
 
 ASKS = {
     "reach": reach.answer_reach_claim,
@@ -79,17 +77,17 @@ ASKS = {
     "maximum": extremes.answer_minimum_or_maximum_claim,
     "never": always.answer_never_or_always_claim,
     "always": always.answer_never_or_always_claim,
-    "luck": luck.answer_target_chance_claim,
+    "luck": chances.answer_target_chance_claim,
     "step": laws.answer_step_law_claim,
-    "example": examples.answer_worked_example_claim,
-    "secret": secrets.answer_secret_claim,
+    "example": counting.answer_worked_example_claim,
+    "secret": hidden_information.answer_secret_claim,
     "worth": worth.answer_expected_value_claim,
     "count": counting.answer_state_count_claim,
     "distance": counting.answer_state_distance_claim,
-    "equilibrium": equilibrium.answer_equilibrium_claim,
-    "deals": deals.answer_winnable_deals_claim,
-    "strategy": strategy.answer_strategy_claim,
-    "ledger": ledger.answer_card_ledger_claim,
+    "equilibrium": hidden_information.answer_equilibrium_claim,
+    "deals": counting.answer_winnable_deals_claim,
+    "strategy": worth.answer_strategy_claim,
+    "ledger": counting.answer_card_ledger_claim,
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
 
@@ -235,7 +233,7 @@ class VerifierRun:
             answer = apply_outcome_to_conclusion(*self._conclude_from_broken_rules(certifier, error))
         answer = self._explain_open_conclusion(certifier, answer)
         grounds_of.extend(certifier.properties)
-        return broken_words.add_broken_with_condition(case, question, answer)
+        return explanations.add_broken_with_condition(case, question, answer)
 
     def _collect_earlier_certificates(self, question: Question) -> Sequence[Certificate]:
         """Return the certificates that answered this question, under the same setting, for other cards."""
@@ -319,7 +317,7 @@ class VerifierRun:
         claim that the rules keep their bounds or that phases end; no answer for any other claim.
         Raises the error if the rules do not break: then it is a fault, or the kernel refuses what was found."""
         case, question = certifier.case, certifier.question
-        broken = breaches.search_rule_breaking_line(case, certifier.budget)
+        broken = lines_of_play.search_rule_breaking_line(case, certifier.budget)
         if get_asked_property(question) in (BOUNDS, PHASES_END) and broken is not None:
             conclusion = Conclusion(
                 False,

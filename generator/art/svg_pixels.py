@@ -1,22 +1,27 @@
-"""SVG pictures as pixels, drawn by resvg: for filters, masks, patterns and whatever else the scene cannot hold."""
+"""SVG pictures as pixels, drawn by resvg: for filters, masks, patterns and whatever else the scene cannot
+hold. What resvg leaves out without a word is refused by its name, with the way out."""
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode, b64encode
+from binascii import Error as NotBase64
+from collections.abc import Iterator
+from io import BytesIO
 from math import ceil
 from pathlib import Path as FilePath
-from xml.etree.ElementTree import tostring
+from typing import NamedTuple
+from xml.etree.ElementTree import Element, tostring
 
 from playproof.database.source import read_plain_file
-from playproof.generator.art.svg_drawable import (
-    list_font_files_for_text,
-    normalise_embedded_pictures,
-    refuse_undrawable_parts,
-)
-from playproof.generator.art.svg_errors import BadPicture, NotDrawableAsVectors
+from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
 from playproof.generator.art.svg_read import LARGEST, parse_svg_tree, read_view_box, refuse_unsafe
-from playproof.generator.art.svg_style import write_out_styles
-from playproof.generator.art.svg_text import GENERIC
+from playproof.generator.art.svg_references import write_out_styles
+from playproof.generator.art.svg_text import GENERIC, HOW, find_font_key
 from playproof.generator.type.shaping import Shaper
+
+# SVG pictures as pixels, drawn by resvg: for filters, masks, patterns and whatever else the scene cannot
+# hold.
 
 DPI = 600  # where edges of black on white look drawn, as in the raster of a printer
 MOST = 6000  # pixels of the longer side: 25 cm at that resolution
@@ -79,3 +84,240 @@ def _build_generic_font_options(shaper: Shaper) -> dict[str, str]:
 def read_png_size(data: bytes) -> tuple[int, int]:
     """Return width and height in pixels, from the file's first chunk."""
     return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+
+
+# -- svg drawable --------------------------------------------------------------------------------------------
+# What resvg leaves out of an SVG picture without a word: each part is refused by its name, with the way
+# out.
+
+DRAWN_ELEMENTS = frozenset((
+    "a", "circle", "clipPath", "defs", "ellipse", "feBlend", "feColorMatrix", "feComponentTransfer", "feComposite",
+    "feConvolveMatrix", "feDiffuseLighting", "feDisplacementMap", "feDistantLight", "feDropShadow", "feFlood",
+    "feFuncA", "feFuncB", "feFuncG", "feFuncR", "feGaussianBlur", "feImage", "feMerge", "feMergeNode",
+    "feMorphology", "feOffset", "fePointLight", "feSpecularLighting", "feSpotLight", "feTile", "feTurbulence",
+    "filter", "g", "image", "line", "linearGradient", "marker", "mask", "path", "pattern", "polygon", "polyline",
+    "radialGradient", "rect", "stop", "style", "svg", "switch", "symbol", "text", "textPath", "tref", "tspan",
+    "use",
+))  # fmt: skip
+# They draw nothing by themselves. Text in a font that stands in the picture is refused as text in a font that lacks.
+SILENT_ELEMENTS = frozenset((
+    "title", "desc", "metadata", "view", "cursor", "color-profile", "font", "font-face", "font-face-src",
+    "font-face-uri", "font-face-name", "font-face-format", "glyph", "missing-glyph", "hkern", "vkern", "namedview",
+))  # fmt: skip
+PAINTS = frozenset(
+    ("meshgradient", "mesh", "meshrow", "meshpatch", "hatch", "hatchpath", "solidcolor", "solidColor")
+)
+FLOWED = frozenset(
+    ("flowRoot", "flowRegion", "flowPara", "flowSpan", "flowLine", "flowDiv", "flowRegionExclude")
+)
+UNFLOW = "in Inkscape: Text, Unflow, or Path, Object to Path"
+CURES = {
+    "meshgradient": "use a linear or radial gradient, or export the picture as PNG",
+    "hatch": "draw the lines, or use a pattern",
+    "solidcolor": "write the colour where it is used",
+    **dict.fromkeys(FLOWED, UNFLOW),
+}
+# Properties that resvg passes over, and the values that change nothing.
+PASSED_OVER = {
+    "vector-effect": ("none",), "text-transform": ("none",), "text-shadow": ("none",), "d": (),
+    "font-feature-settings": ("normal",), "font-variation-settings": ("normal",), "font-variant-ligatures": ("normal",),
+    "font-variant-numeric": ("normal",), "font-variant-east-asian": ("normal",), "font-variant-position": ("normal",),
+    "text-indent": ("0", "0px"), "backdrop-filter": ("none",), "mask-image": ("none",), "offset-path": ("none",),
+}  # fmt: skip
+_COMPUTED = re.compile(r"\b(?:var|calc|env|attr|min|max|clamp)\(")
+_LOCAL = re.compile(r"url\(\s*[\"']?#([^\"')\s]+)[\"']?\s*\)\s*(\S*)")
+_HELD = re.compile(r"\s*data:image/(?:png|jpe?g|gif|webp|bmp|x-ms-bmp);base64,(.*)", re.DOTALL)
+TEXTS = ("text", "tspan", "textPath", "tref")
+
+
+class _FontStyle(NamedTuple):
+    """What a text inherits of its font."""
+
+    family: str = "serif"
+    weight: str = "400"
+    slant: str = "normal"
+
+
+def refuse_undrawable_parts(root: Element) -> None:
+    """Raise BadPicture for what resvg would leave out of the picture."""
+    ids = {name: element for element in root.iter() if (name := element.get("id"))}
+    named = set(_iter_referenced_ids(root))
+    for element in _iter_shown_elements(root):
+        tag = _get_local_tag(element)
+        if tag in FLOWED and "".join(element.itertext()).strip():
+            raise BadPicture(f"nobody draws its flowed text ({tag!r}); {CURES[tag]}")
+        if tag in PAINTS and not (element.get("id") and element.get("id") in named):
+            continue
+        if tag not in DRAWN_ELEMENTS | SILENT_ELEMENTS | FLOWED:
+            raise BadPicture(f"nobody draws the element {tag!r}; {CURES.get(tag, 'draw it in another way')}")
+        _refuse_undrawable_properties(element, tag)
+    for name in sorted(named):
+        if name not in ids:
+            raise BadPicture(f"it refers to {name!r}, and nothing in the file has that id")
+
+
+def _iter_shown_elements(parent: Element) -> Iterator[Element]:
+    """Yield an element and all in it, without what is not displayed and what is not SVG."""
+    if _get_property(parent, "display") == "none" and _get_local_tag(parent) not in ("clipPath", "defs"):
+        return
+    yield parent
+    for child in parent:
+        if (
+            isinstance(child.tag, str)
+            and not _has_foreign_namespace(child)
+            and _get_local_tag(parent) not in PAINTS
+        ):
+            yield from _iter_shown_elements(child)
+
+
+def _iter_referenced_ids(root: Element) -> Iterator[str]:
+    """Yield the ids that shown parts of the picture refer to, without those that have a colour to fall back on."""
+    for element in _iter_shown_elements(root):
+        for key, value in element.attrib.items():
+            if key.rpartition("}")[2] == "href" and value.startswith("#") and _get_local_tag(element) != "a":
+                yield value[1:]
+            for declaration in value.split(";") if key == "style" else (value,):
+                yield from (
+                    name for name, other in _LOCAL.findall(declaration) if not other or other == "!important"
+                )
+
+
+def _refuse_undrawable_properties(element: Element, tag: str) -> None:
+    for name, value in _iter_properties(element):
+        if _COMPUTED.search(value) and not name.startswith(("data-", "aria-")):
+            raise BadPicture(f"nobody computes {name}={value!r}; write the value itself")
+        if (
+            name in ("clip-path", "mask")
+            and value not in ("", "none", "inherit")
+            and not value.startswith("url(")
+        ):
+            raise BadPicture(f"nobody draws {name}={value!r}; cut it with a shape of the file")
+        if name == "d" and tag == "path" and element.get("d") == value:
+            continue
+        if name in PASSED_OVER and value not in (*PASSED_OVER[name], "", "inherit", "initial"):
+            raise BadPicture(f"nobody draws {name}={value!r}; take it out, or turn it into outlines")
+        if name in ("in", "in2") and value in (
+            "BackgroundImage",
+            "BackgroundAlpha",
+            "FillPaint",
+            "StrokePaint",
+        ):
+            raise BadPicture(f"nobody draws a filter of {value!r}; export the picture as PNG")
+        flows = name in ("shape-inside", "inline-size") and value not in ("", "none", "auto", "0")
+        if (
+            flows
+            and tag == "text"
+            and not any(part.get("x") for part in element.iter() if part is not element)
+        ):
+            raise BadPicture(f"nobody draws text flowed into a shape ({name!r}); {UNFLOW}")
+    if tag == "image" and any(
+        key.rpartition("}")[2] == "href" and value.startswith("#") for key, value in element.attrib.items()
+    ):
+        raise BadPicture("nobody draws an 'image' of another part of the file; use 'use'")
+
+
+def _iter_properties(element: Element) -> Iterator[tuple[str, str]]:
+    for key, value in element.attrib.items():
+        if key == "style":
+            for declaration in value.split(";"):
+                name, _, word = declaration.partition(":")
+                yield name.strip(), word.strip()
+        elif "}" not in key:
+            yield key, value.strip()
+
+
+def _get_property(element: Element, name: str) -> str:
+    return dict(_iter_properties(element)).get(name, "")
+
+
+def _get_local_tag(element: Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def _has_foreign_namespace(element: Element) -> bool:
+    space = str(element.tag).partition("}")[0].lstrip("{")
+    return str(element.tag).startswith("{") and space != "http://www.w3.org/2000/svg"
+
+
+def list_font_files_for_text(root: Element, shaper: Shaper) -> list[FilePath]:
+    """Return the font files for all text in the picture. Raises BadPicture for letters that none of them has, and
+    ValueError for a font that the game does not have."""
+    keys: set[str] = set()
+    _collect_font_keys(root, _FontStyle(), shaper, keys)
+    if keys:  # resvg takes what these lack from the others, as the shaper does
+        keys |= set(shaper.book.fonts)
+    files = {shaper.book[key].path for key in keys}
+    return sorted(
+        {beside for file in files for beside in file.parent.glob(f"{file.stem.partition('-')[0]}-*.ttf")}
+        | files
+    )
+
+
+def _collect_font_keys(element: Element, inherited_style: _FontStyle, shaper: Shaper, keys: set[str]) -> None:
+    words = {"family": "font-family", "weight": "font-weight", "slant": "font-style"}
+    own = {
+        field: word
+        for field, name in words.items()
+        if (word := _get_property(element, name)) not in ("", "inherit")
+    }
+    if shorthand := _get_property(element, "font"):
+        own = {**_parse_font_shorthand(shorthand), **own}
+    type_ = inherited_style._replace(**own)
+    texts = [element.text or ""] if _get_local_tag(element) in TEXTS else []
+    for child in element:
+        _collect_font_keys(child, type_, shaper, keys)
+        if _get_local_tag(element) in TEXTS:
+            texts.append(child.tail or "")
+    for text in texts:
+        if text.strip():
+            key = find_font_key(type_.family, shaper, type_.weight, type_.slant)
+            keys.add(key)
+            if lacking := "".join(shaper.find_missing_characters(key, word) for word in text.split()):
+                raise BadPicture(f"no font draws {lacking!r}; {HOW}")
+
+
+def _parse_font_shorthand(font: str) -> dict[str, str]:
+    """Return family, weight and slant of CSS's ``font``."""
+    head, _, family = re.sub(r"\s+", " ", font).partition("px")
+    for unit in ("pt", "em", "mm", "%"):
+        if not family:
+            head, _, family = font.partition(unit)
+    words = head.split()
+    weight = next(
+        (word for word in words if word in ("bold", "bolder") or word in ("600", "700", "800", "900")), "400"
+    )
+    slant = next((word for word in words if word in ("italic", "oblique")), "normal")
+    named = family.lstrip("/0123456789. ").strip()
+    return {"weight": weight, "slant": slant} | ({"family": named} if named else {})
+
+
+def normalise_embedded_pictures(root: Element) -> None:
+    """Replace each picture inside the picture that not everybody draws alike by its true pixels. Raises BadPicture for
+    one that cannot be read."""
+    for element in root.iter():
+        if _get_local_tag(element) != "image":
+            continue
+        for key, value in element.attrib.items():
+            held = _HELD.match(value) if key.rpartition("}")[2] == "href" else None
+            if held:
+                element.set(key, _normalise_embedded_picture(held[1], value))
+
+
+def _normalise_embedded_picture(base64: str, data_uri: str) -> str:
+    from PIL import Image
+
+    from playproof.generator.art.picture_files import (
+        check_printable_pixels,
+        convert_to_srgb_pixels,
+        encode_png,
+        has_unambiguous_pixels,
+    )
+
+    try:
+        with Image.open(BytesIO(b64decode("".join(base64.split())))) as opened:
+            check_printable_pixels(opened)
+            if has_unambiguous_pixels(opened):
+                return data_uri
+            return f"data:image/png;base64,{b64encode(encode_png(convert_to_srgb_pixels(opened))).decode()}"
+    except (NotBase64, OSError, ValueError, SyntaxError) as error:
+        raise BadPicture(f"a picture inside the picture cannot be read: {error}") from None

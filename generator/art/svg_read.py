@@ -19,17 +19,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from playproof.database.source import read_plain_file
-from playproof.generator.art.svg_errors import BadPicture, NotDrawableAsVectors
-from playproof.generator.art.svg_geometry import (
+from playproof.generator.art.outlines import (
     compute_outline_bounds as bounds_of,
     invert_transform,
+    parse_path,
     transform_outline,
     unite_outlines,
 )
-from playproof.generator.art.svg_gradient import GRADIENTS, StopColour, convert_gradient_to_paint
-from playproof.generator.art.svg_path import parse_path
-from playproof.generator.art.svg_style import write_out_styles
-from playproof.generator.art.svg_use import expand_use_elements
+from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
+from playproof.generator.art.svg_references import (
+    GRADIENTS,
+    StopColour,
+    convert_gradient_to_paint,
+    expand_use_elements,
+    write_out_styles,
+)
 from playproof.generator.scene import (
     BLACK,
     MITER,

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from playproof.generator.art.svg_errors import NotDrawableAsVectors
-from playproof.generator.art.svg_geometry import transform_outline
+from playproof.generator.art.outlines import transform_outline
+from playproof.generator.art.picture_files import NotDrawableAsVectors
 from playproof.generator.scene import Command, ShapedText, Transform
-from playproof.generator.type.direction import has_right_to_left
+from playproof.generator.type.lines import has_right_to_left
 from playproof.generator.type.shaping import Shaper
 
 GENERIC = {"serif": "alegreya", "sans-serif": "alegreyasans", "cursive": "merienda"}

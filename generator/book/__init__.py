@@ -1,8 +1,11 @@
 """Booklets: text that flows over pages. The rulebook from its document, and the credits."""
 
-from playproof.generator.book.binding import impose_saddle_stitched
-from playproof.generator.book.booklets import build_credits_pages, build_rulebook_pages
-from playproof.generator.book.flow import BookPage, BookTypesetter, TypesetBlock
+from playproof.generator.book.booklets import (
+    build_credits_pages,
+    build_rulebook_pages,
+    impose_saddle_stitched,
+)
+from playproof.generator.book.page_flow import BookPage, BookTypesetter, TypesetBlock
 from playproof.generator.book.play_interface import RecordedGamePlayer, TablePicture
 
 __all__ = [

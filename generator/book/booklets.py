@@ -1,28 +1,42 @@
-"""The contents of the booklets: the rulebook from its document, and the credits of the files used.
-
-Without a document the rulebook lists the game's rules by section, then its rulings.
-"""
+"""The contents of the booklets: the rulebook from its document, and the credits of the files that its faces
+and pages are drawn with; its pages on sheets that are folded once and stapled."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path as FilePath
 
-from playproof.database.errors import InputError, Where
+from playproof.database.errors import FindingCollector, InputError, Where
 from playproof.database.game import Game
 from playproof.database.rulebook_text import Document, read_document
-from playproof.generator.art.credits import iter_file_credits
+from playproof.generator.art.icons import iter_file_credits
 from playproof.generator.book import data_directives
 from playproof.generator.book.chapter_references import find_broken_references
-from playproof.generator.book.compose import DocumentComposer, PagesByNote
-from playproof.generator.book.file_usage import find_used_files
-from playproof.generator.book.flow import BLOCK, BookPage, BookTypesetter, TypesetBlock
-from playproof.generator.book.pictures import BookFaceRenderer
+from playproof.generator.book.document_composer import DocumentComposer, PagesByNote
+from playproof.generator.book.face_pictures import BookFaceRenderer
+from playproof.generator.book.page_flow import BLOCK, LAST, TAIL, BookPage, BookTypesetter, TypesetBlock
 from playproof.generator.book.play_interface import RecordedGamePlayer
-from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import Layout
+from playproof.generator.layout.layout_renderer import LayoutRenderer
+from playproof.generator.scene import (
+    Colour,
+    Glyphs,
+    Group,
+    Node,
+    Page,
+    Passage,
+    Placement,
+    Stroke,
+    Transform,
+    Use,
+    line,
+)
+from playproof.generator.type.shaping import BOLD, PLAIN
 from playproof.generator.wording import get_wording
+
+# The contents of the booklets: the rulebook from its document, and the credits of the files used.
 
 ROUNDS = 6  # how often pages are filled at most until the page numbers printed on them are right
 SPARSE = 0.4  # of a page: a last page filled less than this is saved if the white between pieces allows it
@@ -244,3 +258,114 @@ def _iter_licence_blocks(book: BookTypesetter) -> Iterator[TypesetBlock]:
                 if credit.files:
                     places.setdefault(credit.line, credit.where)
         yield from (book.typeset_paragraph(text, where=where) for text, where in places.items())
+
+
+# -- binding -------------------------------------------------------------------------------------------------
+# Put a book's pages on sheets that are folded once and stapled in the middle.
+
+FOLD = Stroke(Colour.parse("#9a948c"), 0.15)
+PAGES = 4  # on a sheet that is folded once
+EDGE = 5.0  # mm of paper that home printers may leave white
+TICK = 4.0  # mm: the marks that show where to fold and to staple
+
+
+def impose_saddle_stitched(leaves: Sequence[BookPage], width: float, height: float) -> list[Page]:
+    """Place the leaves two to a side on sheets of ``width`` by ``height`` mm (landscape), fronts
+    and backs in turn. Their passages stay tagged, and are read in the order of the leaves.
+
+    Blank pages at the end bring the number of pages to a multiple of four.
+    """
+    count = len(leaves) + -len(leaves) % PAGES
+    sides = []
+    for sheet in range(count // 4):
+        first, last = 2 * sheet, count - 1 - 2 * sheet
+        sides.append(_build_sheet_side(leaves, (last, first), width, height))
+        sides.append(_build_sheet_side(leaves, (first + 1, last - 1), width, height))
+    return sides
+
+
+def _build_sheet_side(
+    leaves: Sequence[BookPage], numbers: tuple[int, int], width: float, height: float
+) -> Page:
+    middle = width / 2
+    placed: list[Placement] = []
+    passages: list[Passage] = []
+    for at, x in zip(numbers, (0.0, middle), strict=True):
+        if at >= len(leaves):
+            continue  # a blank page
+        ground = leaves[at].ground
+        scale = min(middle / ground.width, height / ground.height)
+        across, down = (middle - ground.width * scale) / 2, (height - ground.height * scale) / 2
+        place = Transform(scale, 0, 0, scale, x + across, down)
+        placed.append(Placement(ground, place))
+        passages += [each.apply_upright_transform(place)._replace(leaf=at) for each in leaves[at].passages]
+    marks: tuple[Node, ...] = (
+        line(middle, EDGE, middle, EDGE + TICK, FOLD),
+        line(middle, height - EDGE - TICK, middle, height - EDGE, FOLD),
+    )
+    return Page(width, height, tuple(placed), marks, passages=tuple(passages))
+
+
+# -- file usage ----------------------------------------------------------------------------------------------
+# Find the files that a game is drawn with: the icons, motifs, pictures and fonts that its faces and
+# booklets show.
+
+STYLES = (
+    "text", "lead", "heading", "subheading", "small-heading", "box-heading", "caption", "table", "table-head",
+    "contents", "component", "face-title", "mark", "label", "marker",
+)  # fmt: skip
+"""The styles in which booklets set type."""
+
+
+def find_used_files(book: BookTypesetter) -> frozenset[FilePath]:
+    """Return the files. To find them, draw every face, the boxes, a page, the cover, and a letter
+    in each style of booklets."""
+    looks = book.looks
+    fonts = {PLAIN, BOLD}  # the sheets' own lettering
+    drawn = [*_iter_face_nodes(looks, book.language), *_iter_box_nodes(looks, book.language)]
+    drawn += [book.draw_page_furniture(side) for side in ("front", "back", LAST, TAIL)]
+    drawn += [
+        book.typeset_text("a", book.width, style).nodes for style in STYLES if style in book.layout.styles
+    ]
+    for nodes in drawn:
+        fonts.update(iter_font_keys(nodes))
+    return looks.list_drawn_picture_files(book.language) | {looks.fonts[font].path for font in fonts}
+
+
+def find_face_font_files(looks: LayoutRenderer, language: str) -> frozenset[FilePath]:
+    """Return the font files that a game's faces are set in, and the sheets' own."""
+    fonts = {PLAIN, BOLD}
+    for nodes in _iter_face_nodes(looks, language):
+        fonts.update(iter_font_keys(nodes))
+    return frozenset(looks.fonts[font].path for font in fonts)
+
+
+def _iter_face_nodes(looks: LayoutRenderer, language: str) -> Iterator[Sequence[Node]]:
+    for component in looks.game.components.values():
+        layout = looks.find_layout(component, language)
+        for side in layout.sides if layout is not None else ():
+            for variant in looks.list_variants(component):
+                face = looks.try_draw_face(component, side, language, FindingCollector(), variant)
+                yield face.nodes if face is not None else ()
+
+
+def _iter_box_nodes(looks: LayoutRenderer, language: str) -> Iterator[Sequence[Node]]:
+    for layout in looks.boxes.values():
+        for elements in (*layout.sides.values(), *layout.parts.values()):
+            drawing = looks.create_blank_drawing(
+                layout, language, looks.game.titles.text(language), FindingCollector()
+            )
+            drawing.scope["cards"] = 0
+            drawing.draw_elements(elements)
+            yield drawing.nodes
+
+
+def iter_font_keys(nodes: Sequence[Node]) -> Iterator[str]:
+    """Yield the key of every font that the nodes use."""
+    for node in nodes:
+        if isinstance(node, Glyphs):
+            yield from (shape.font for _, shape in node.pieces)
+        elif isinstance(node, Group):
+            yield from iter_font_keys(node.children)
+        elif isinstance(node, Use):
+            yield from iter_font_keys(node.symbol.children)

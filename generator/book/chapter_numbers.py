@@ -1,45 +1,47 @@
-"""Check that the chapters tell the numbers of the game: lint for every number in a rulebook's
-prose.
-
-A `{fact}` takes its number from the data, so it cannot be wrong. The short text of a rule is plain
-words. Lint checks its numbers against the chapters that state the rule, where facts are evaluated.
-"""
+"""Check that the chapters tell the numbers of the game: in every language the same, on components those of
+the rules they cite, and numberings that run on."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from playproof.database.errors import Finding, Where
+from playproof.database.components import Component, Words, iter_effects
+from playproof.database.effect_text import find_icons
+from playproof.database.errors import Finding, Where, did_you_mean, merge_same_findings
 from playproof.database.game import Game
+from playproof.database.lint_text import iter_different_number_findings
 from playproof.database.number_words import count_numbers, find_quantity_texts
 from playproof.database.rulebook_text import (
+    Block,
     Directive,
     Document,
+    FactSpan,
+    Heading,
     IndexSpan,
     LinkSpan,
     Paragraph,
     Span,
+    TableBlock,
+    get_plain_words,
+    iter_paragraphs,
     read_document,
 )
-from playproof.generator.book.fact_values import build_fact_scope, get_printed_text
-from playproof.generator.book.handwritten_numbers import (
-    find_typed_numbers_not_in_rules,
-    find_unknown_numbered_names,
-)
-from playproof.generator.book.number_exemptions import (
+from playproof.generator.book.document_composer import build_fact_scope, evaluate_fact_text, get_printed_text
+from playproof.generator.book.typed_numbers import (
     GAP,
     blank_uncounted_numbers,
     build_numbered_name_pattern,
+    find_numbers_not_in_recorded_game,
+    find_typed_numbers_not_in_rules,
+    find_unknown_numbered_names,
 )
-from playproof.generator.book.numbering import find_numbering_errors
-from playproof.generator.book.replay_numbers import find_numbers_not_in_recorded_game
-from playproof.generator.book.rule_citations import find_citation_number_errors
-from playproof.generator.book.translation_numbers import (
-    find_facts_without_value,
-    find_numbers_differing_between_translations,
-)
+from playproof.generator.layout.expression import ExpressionError
+
+# Check that the chapters tell the numbers of the game: lint for every number in a rulebook's prose.
 
 
 def find_chapter_number_errors(game: Game) -> list[Finding]:
@@ -162,3 +164,281 @@ def _iter_stated_rules_and_numbers(
         if isinstance(block, Directive) and block.name == "components" and "rules" in block.options:
             counts = Counter(part.count for part in game.facts.components)
             yield tuple(block.options["rules"].split()), counts
+
+
+# -- translation numbers -------------------------------------------------------------------------------------
+# Check that the chapters of all languages tell the same numbers, after their facts are evaluated.
+
+
+@dataclass(frozen=True)
+class ChapterSection:
+    """A part of a chapter: its first words, what it says, and where it begins."""
+
+    title: str
+    parts: tuple[tuple[str, Where], ...]
+
+    @property
+    def text(self) -> str:
+        """All words of the part."""
+        return "\n".join(text for text, _ in self.parts)
+
+
+def find_facts_without_value(game: Game, document: Document) -> Iterator[Finding]:
+    """PP503 and PP509: each fact of the chapters can be evaluated."""
+    scope = build_fact_scope(game, document.language)
+    for paragraph in _iter_headings_and_paragraphs(document):
+        for span in paragraph.spans:
+            if isinstance(span, FactSpan):
+                try:
+                    evaluate_fact_text(span.source, scope)
+                except ExpressionError as error:
+                    yield Finding(
+                        error.code, paragraph.where, f"{{fact}}`{span.source}`: {error}", error.hint
+                    )
+
+
+def find_numbers_differing_between_translations(
+    game: Game, documents: Sequence[Document]
+) -> Iterator[Finding]:
+    """A section of the chapters tells the same numbers in every language. Sections are compared in
+    order. Where the languages have different headings, the whole books are compared."""
+    if not documents:
+        return
+    first_language, first_sections = documents[0].language, _split_into_sections(game, documents[0])
+    for document in documents[1:]:
+        sections, theirs = _split_into_sections(game, document), first_sections
+        if len(theirs) != len(sections):
+            theirs, sections = [_join_sections(theirs)], [_join_sections(sections)]
+        for section, namesake in zip(sections, theirs, strict=True):
+            yield from _compare_sections(section, document.language, namesake, first_language)
+
+
+def _compare_sections(
+    mine: ChapterSection, language: str, theirs: ChapterSection, other: str
+) -> Iterator[Finding]:
+    """Compare paragraph by paragraph where both have as many."""
+    if len(mine.parts) != len(theirs.parts):
+        places = {language: mine.parts[0][1], other: theirs.parts[0][1]}
+        yield from iter_different_number_findings(
+            f'"{mine.title}"', {other: theirs.text, language: mine.text}, places
+        )
+        return
+    for (text, where), (other_text, there) in zip(mine.parts, theirs.parts, strict=True):
+        texts = {other: other_text, language: text}
+        yield from iter_different_number_findings(f'"{mine.title}"', texts, {language: where, other: there})
+
+
+def _split_into_sections(game: Game, document: Document) -> list[ChapterSection]:
+    scope = build_fact_scope(game, document.language)
+    sections = [ChapterSection("", ())]
+    for block in document.blocks:
+        if isinstance(block, Heading):
+            words = "".join(get_printed_text(span, scope) for span in block.spans)
+            sections.append(ChapterSection(words, ((words, block.where),)))
+        else:
+            parts = tuple(
+                (_get_printed_paragraph_text(each, scope), each.where) for each in iter_paragraphs([block])
+            )
+            sections[-1] = ChapterSection(sections[-1].title, (*sections[-1].parts, *parts))
+    return [section for section in sections if section.parts]
+
+
+def _join_sections(sections: Sequence[ChapterSection]) -> ChapterSection:
+    return ChapterSection(sections[0].title, tuple(part for section in sections for part in section.parts))
+
+
+def _get_printed_paragraph_text(paragraph: Paragraph, scope: Mapping[str, Any]) -> str:
+    return "".join(get_printed_text(span, scope) for span in paragraph.spans)
+
+
+def _iter_headings_and_paragraphs(document: Document) -> Iterator[Paragraph]:
+    headings: list[Block] = [
+        Paragraph(heading.spans, (), heading.where) for heading in document.iter_headings()
+    ]
+    return iter_paragraphs([*headings, *document.blocks])
+
+
+# -- rule citations ------------------------------------------------------------------------------------------
+# Check that components say the numbers of the rules they cite. Lint does this for texts that are not made
+# from effects.
+
+_IN_NAME = re.compile(r"\d{1,18}")
+
+
+def find_citation_number_errors(game: Game) -> list[Finding]:
+    """Return the PP529 findings: numbers in a component's texts that neither its cited rules nor
+    its fields have, and numbers of cited rules that the citing part does not say. A game without
+    rules has no findings."""
+    findings: list[Finding] = []
+    for language in game.languages if game.rules else ():
+        names = build_numbered_name_pattern(game, language)
+        for component in game.components.values():
+            if not _has_effects_in_fields(component):  # effects tell their own numbers
+                findings += _check_component_citations(game, component, language, names)
+    return merge_same_findings(findings)
+
+
+def _has_effects_in_fields(component: Component) -> bool:
+    return any(True for value in component.fields.values() for _ in iter_effects(value))
+
+
+def _check_component_citations(
+    game: Game, component: Component, language: str, names: re.Pattern[str]
+) -> Iterator[Finding]:
+    own = {1, *_iter_whole_numbers(component.fields)}  # of a single thing a rule says "a" or "one"
+    text = component.fields.get("text")
+    if isinstance(text, Words):
+        ruled = _collect_numbers_of_rules(game, component.rules, language, names)
+        yield from _find_uncited_numbers(component, component.rules, (text,), own | ruled, language, names)
+    for part in _iter_records(component):
+        rules = _get_cited_rules(part)
+        words = tuple(wording for field in part.values() for wording in _iter_words(field))
+        ruled = _collect_numbers_of_rules(game, rules or component.rules, language, names)
+        yield from _find_uncited_numbers(
+            component, rules or component.rules, words, own | ruled, language, names
+        )
+        if words and rules:
+            yield from _find_unknown_cited_rules(game, component, rules, words[0].where)
+            text_of_part = " ".join(wording.texts.get(language, "") for wording in words)
+            told_numbers = set(count_numbers(text_of_part, language))
+            for number in sorted(ruled - told_numbers):
+                message = f"cites {', '.join(rules)} and does not say {number} ({language})"
+                hint = "cite the rules whose numbers are said there"
+                yield Finding("PP529", words[0].where, message, hint, about=(component.id,))
+
+
+def _get_cited_rules(part: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the rules that a record cites; a field `rules` of another type is something else."""
+    rules = part.get("rules")
+    if not isinstance(rules, tuple) or not all(isinstance(rule, str) for rule in rules):
+        return ()
+    return rules
+
+
+def _find_uncited_numbers(
+    component: Component,
+    rules: Sequence[str],
+    texts: Sequence[Words],
+    allowed: set[int],
+    language: str,
+    names: re.Pattern[str],
+) -> Iterator[Finding]:
+    for words in texts:
+        text = words.texts.get(language, "")
+        # An icon shows the number in its name: `:draw-2:`.
+        icon_numbers = {int(number) for icon in find_icons(text) for number in _IN_NAME.findall(icon)}
+        for number in sorted(
+            set(count_numbers(blank_uncounted_numbers(text, names), language)) - allowed - icon_numbers
+        ):
+            source = ", ".join(rules) or "no rule"
+            listed = ", ".join(map(str, sorted(allowed)))
+            message = f"says {number} ({language}), what it cites ({source}) and has: {listed}"
+            hint = "`rules: [...]` names the rules of which the text speaks"
+            yield Finding("PP529", words.where, message, hint, about=(component.id,))
+
+
+def _find_unknown_cited_rules(
+    game: Game, component: Component, rules: Sequence[str], where: Where
+) -> Iterator[Finding]:
+    for rule in rules:
+        if rule not in game.rules:
+            message = f"cites {rule}, which the rulebook does not have"
+            yield Finding("PP529", where, message, did_you_mean(rule, game.rules), about=(component.id,))
+
+
+def _collect_numbers_of_rules(
+    game: Game, rules: Sequence[str], language: str, names: re.Pattern[str]
+) -> set[int]:
+    texts = [game.rules[rule].words.texts.get(language, "") for rule in rules if rule in game.rules]
+    return {
+        number for text in texts for number in count_numbers(blank_uncounted_numbers(text, names), language)
+    }
+
+
+def _iter_records(component: Component) -> Iterator[Mapping[str, object]]:
+    """Yield the records of a component, such as the sections of a reference sheet."""
+    for value in component.fields.values():
+        yield from (part for part in value if isinstance(part, Mapping)) if isinstance(value, tuple) else ()
+
+
+def _iter_words(field: object) -> Iterator[Words]:
+    for words in field if isinstance(field, tuple) else (field,):
+        if isinstance(words, Words):
+            yield words
+
+
+def _iter_whole_numbers(value: object) -> Iterator[int]:
+    """Yield every whole number in a value, such as a component's fields."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        yield value
+    elif isinstance(value, Mapping | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _iter_whole_numbers(each)
+
+
+# -- numbering -----------------------------------------------------------------------------------------------
+# Check that numbering runs on: numbered headings, numbered cells of a table, icons named by a number.
+
+_NUMBERED = re.compile(r"(\d{1,18}) +(.+)")
+_BOLD = re.compile(r"\*\*(\d{1,18})\*\*")
+_ICON = re.compile(r"([a-z][a-z-]*-(\d{1,18})): (.*)", re.DOTALL)
+
+
+def find_numbering_errors(game: Game, document: Document) -> Iterator[Finding]:
+    """PP532: headings and cells that begin with a number count from 1 on, or name a component by its
+    id and title; an icon with a number in its name is told with that number."""
+    yield from _check_heading_numbers(game, document)
+    for block in _iter_nested_blocks(document.blocks):
+        if isinstance(block, TableBlock):
+            for column in zip(*block.rows, strict=True):
+                cells = [cell for cell in column if _BOLD.match(get_plain_words(cell.spans))]
+                yield from _check_numbers_count_up(
+                    [(cell, int(_BOLD.findall(get_plain_words(cell.spans))[0])) for cell in cells]
+                )
+        if isinstance(block, Directive) and block.name == "icons":
+            for item in iter_paragraphs(block.body):
+                yield from _check_icon_number(item, document.language)
+
+
+def _check_heading_numbers(game: Game, document: Document) -> Iterator[Finding]:
+    """Headings below one heading are counted together."""
+    above: dict[int, list[tuple[Paragraph, int]]] = {}
+    for heading in document.iter_headings():
+        for level in [level for level in above if level > heading.level]:
+            yield from _check_numbers_count_up(above.pop(level))
+        match = _NUMBERED.match(get_plain_words(heading.spans))
+        if match and not _names_component_with_title(game, match[1], match[2], document.language):
+            paragraph = Paragraph(heading.spans, (), heading.where)
+            above.setdefault(heading.level, []).append((paragraph, int(match[1])))
+    for siblings in above.values():
+        yield from _check_numbers_count_up(siblings)
+
+
+def _names_component_with_title(game: Game, number: str, heading_text: str, language: str) -> bool:
+    component = game.components.get(number)
+    title = component.title if component else None
+    return title is not None and heading_text.startswith(title.text(language))
+
+
+def _check_numbers_count_up(numbered: Sequence[tuple[Paragraph, int]]) -> Iterator[Finding]:
+    for expected, (paragraph, number) in enumerate(numbered, 1):
+        if number != expected:
+            message = f"expected the number {expected}, as these count from 1 on, found {number}"
+            yield Finding(
+                "PP532", paragraph.where, message, "a heading may also name a component: its id and title"
+            )
+            return
+
+
+def _check_icon_number(item: Paragraph, language: str) -> Iterator[Finding]:
+    match = _ICON.match(get_plain_words(item.spans))
+    if match and int(match[2]) not in count_numbers(match[3], language):
+        message = f"the icon {match[1]} is told without its number {match[2]}"
+        yield Finding("PP532", item.where, message)
+
+
+def _iter_nested_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        yield block
+        if isinstance(block, Directive):
+            yield from _iter_nested_blocks(block.body)

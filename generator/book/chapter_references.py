@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import Game
-from playproof.database.lookup import describe_missing_component
+from playproof.database.patch import describe_missing_component
 from playproof.database.rulebook_text import (
     Block,
     Directive,
@@ -19,9 +19,9 @@ from playproof.database.rulebook_text import (
     iter_paragraphs,
 )
 from playproof.generator.book import data_directives, display_directives
-from playproof.generator.book.compose import DIRECTIVE_COMPOSERS
-from playproof.generator.book.number_places import find_number_place
+from playproof.generator.book.document_composer import DIRECTIVE_COMPOSERS
 from playproof.generator.book.play_interface import find_recorded_game_file
+from playproof.generator.book.typed_numbers import find_number_place
 from playproof.generator.type.markup import IconRun, parse_markup
 
 DIRECTIVES = (data_directives, display_directives)

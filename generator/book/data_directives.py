@@ -10,20 +10,20 @@ from dataclasses import replace
 
 from playproof.database.components import Component
 from playproof.database.errors import did_you_mean
-from playproof.database.game_yaml import Declared
+from playproof.database.game_files import Declared
 from playproof.database.rulebook import Ruling
 from playproof.database.rulebook_text import Directive, Heading, Listing, Paragraph, get_plain_words
-from playproof.generator.book.compose import GUTTER, HELD, DocumentComposer, register_directive
-from playproof.generator.book.flow import (
+from playproof.generator.book.document_composer import GUTTER, HELD, DocumentComposer, register_directive
+from playproof.generator.book.face_pictures import iter_icon_names_on_nodes
+from playproof.generator.book.page_flow import (
     TypesetBlock,
     add_notes,
     place_pieces_side_by_side,
     shift_nodes,
     stack_pieces,
 )
-from playproof.generator.book.pictures import iter_icon_names_on_nodes
-from playproof.generator.layout.icon_names import build_icon_names
 from playproof.generator.scene import Node, Passage, Rect, Role, Stroke, Transform, Use, line
+from playproof.generator.type.icon_names import build_icon_names
 from playproof.generator.wording import get_wording
 
 PICTURE = 13.0  # mm: the height of a component's picture in the list

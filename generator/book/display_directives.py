@@ -9,15 +9,20 @@ from dataclasses import replace
 from playproof.database.components import Component
 from playproof.database.errors import InputError, Where
 from playproof.database.rulebook_text import Block, Directive, Listing, Paragraph
-from playproof.generator.book.compose import (
+from playproof.generator.book.document_composer import (
     GUTTER,
     PAD,
     DocumentComposer,
     compose_box_content,
     register_directive,
 )
-from playproof.generator.book.flow import TypesetBlock, place_pieces_side_by_side, shift_nodes, stack_pieces
-from playproof.generator.book.pictures import get_component_title, iter_texts_on_nodes
+from playproof.generator.book.face_pictures import get_component_title, iter_texts_on_nodes
+from playproof.generator.book.page_flow import (
+    TypesetBlock,
+    place_pieces_side_by_side,
+    shift_nodes,
+    stack_pieces,
+)
 from playproof.generator.book.play_interface import TablePicture
 from playproof.generator.scene import Colour, Face, Node, Passage, Rect, Stroke, circle, rectangle
 

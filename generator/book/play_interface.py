@@ -1,7 +1,7 @@
 """The interface through which a book learns about play. The generator cannot play; its caller
 passes an implementation.
 
-The implementation is in cli/recorded_moves.py. It returns words and faces, no rules.
+The implementation is in table/rulebook_games.py. It returns words and faces, no rules.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from playproof.database.game import Game
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face
 
 

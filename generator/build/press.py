@@ -1,9 +1,10 @@
-"""The press draws each face of a game's components once, and makes the pieces for sheets and
-tables."""
+"""The press draws each face of a game's components once, and makes the pieces for sheets and exports; it
+knows what a card prints of other cards."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -11,29 +12,36 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from playproof.database.components import Component
-from playproof.database.errors import Finding, FindingCollector, InputError
+from playproof.database.components import Component, Words
+from playproof.database.errors import Finding, FindingCollector, InputError, Where
 from playproof.database.game import Game
-from playproof.generator.build.fingerprint import hash_component, hash_files, hash_generator_code, hash_parts
+from playproof.generator.build.file_jobs import (
+    hash_component,
+    hash_files,
+    hash_generator_code,
+    hash_parts,
+    to_canonical_text,
+)
 from playproof.generator.build.products import Product, read_products
-from playproof.generator.build.quotations import CardQuotations
-from playproof.generator.layout.bind import PANEL, STICKERS, LayoutRenderer
-from playproof.generator.layout.icon_names import build_icon_names, to_spoken_text
 from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_renderer import PANEL, STICKERS, LayoutRenderer
 from playproof.generator.layout.views import ComponentViewer, PlacedText, TermView
 from playproof.generator.papercraft import CardStock
-from playproof.generator.papercraft.tuckbox import COMMON
+from playproof.generator.papercraft.paper_models import COMMON
 from playproof.generator.scene import Face
 from playproof.generator.sheets import Paper, Piece, Plan, can_fit_on_paper, read_plan
-from playproof.generator.sheets.impose import find_too_large_pieces
+from playproof.generator.sheets.imposition import find_too_large_pieces
 from playproof.generator.sheets.pieces import check_pieces
 from playproof.generator.sheets.plan import OWN as OWN_PLANS
+from playproof.generator.type.icon_names import build_icon_names, to_spoken_text
 
-if TYPE_CHECKING:  # who makes no tables, or prints nothing, does without what these import
-    from playproof.generator.build.face_changes import FaceChanges
-    from playproof.generator.build.version_marks import VersionMarks
+if TYPE_CHECKING:
+    from playproof.generator.build.version_changes import FaceChanges, VersionMarks
     from playproof.generator.exports.virtual_table import Die
     from playproof.generator.pdf import PdfPartPool
+
+
+# The press draws each face of a game's components once, and makes the pieces for sheets and tables.
 
 MOST_BOXES = 8  # for one deck
 
@@ -106,7 +114,7 @@ class Press:
     def compare_with_version(self, old_game: Game) -> FaceChanges:
         """Return what differs in print from another version of the game, but for the version itself. Each version is
         drawn once as long as the press lives."""
-        from playproof.generator.build.face_changes import FaceChanges, copy_with_version_of
+        from playproof.generator.build.version_changes import FaceChanges, copy_with_version_of
 
         changes = self._changes.get(old_game.applied)
         if changes is None:
@@ -118,7 +126,7 @@ class Press:
     def version_marks(self) -> VersionMarks | None:
         """What marks the cards that errata changed; None if no erratum is in use."""
         if self._marks is None and self.game.applied:
-            from playproof.generator.build.version_marks import VersionMarks
+            from playproof.generator.build.version_changes import VersionMarks
 
             self._marks = VersionMarks(self)
         return self._marks
@@ -144,7 +152,7 @@ class Press:
         mark = self.get_version_mark(card, language) if side == "front" and face is not None else ""
         if face is None or not mark:
             return face
-        from playproof.generator.build.version_marks import add_text_to_face
+        from playproof.generator.build.version_changes import add_text_to_face
 
         return add_text_to_face(face, mark)
 
@@ -260,7 +268,7 @@ class Press:
         mark = self.get_version_mark(card, language)
         if not mark:
             return piece
-        from playproof.generator.build.version_marks import add_mark_to_piece
+        from playproof.generator.build.version_changes import add_mark_to_piece
 
         return add_mark_to_piece(piece, mark)
 
@@ -448,7 +456,7 @@ def _find_kinds_with_pictures(game: Game) -> frozenset[str]:
 def _check_cut_folds(pieces: Sequence[Piece]) -> None:
     """Raise InputError if a solid line of a net, which is cut, lies on a dashed one, which is
     folded."""
-    from playproof.generator.papercraft.net_checks import find_cut_folds
+    from playproof.generator.papercraft.net import find_cut_folds
 
     collector = FindingCollector()
     for piece in pieces:
@@ -503,3 +511,60 @@ def list_layout_files(folder: FilePath) -> list[FilePath]:
     """Return every file that a game's looks may use."""
     shared = [LAYOUTS / name for name in ("common", "icons", "motifs", "fonts", "worlds")]
     return [path for root in (folder, *shared) for path in root.rglob("*") if path.is_file()]
+
+
+# -- quotations ----------------------------------------------------------------------------------------------
+# Find what a card prints of other cards: a layout asks for them by `card(...)`, an effect names them.
+
+_ASKED = re.compile(r"\bcard\(([^()]*)\)")
+_QUOTED = re.compile(r"""['"]([^'"]+)['"]""")
+TABLE = "table.yaml"  # lays out the game's table on the screen; it draws no face
+
+
+class CardQuotations:
+    """Finds the cards that each card of a game quotes, from the layouts and the cards' own
+    fields."""
+
+    def __init__(self, game: Game, folder: FilePath) -> None:
+        """``folder`` holds the layouts."""
+        self._game = game
+        self._hashes: dict[str, str] = {}
+        self._prints: dict[str, str] = {}
+        fields = {name for kind in game.vocabulary.kinds.values() for name in kind.fields}
+        files = [file for file in sorted(folder.glob("*.yaml")) if file.name != TABLE]
+        expressions: set[str] = set()
+        for file in files:
+            expressions |= {match[1].strip() for match in _ASKED.finditer(file.read_text("utf-8"))}
+        named = {word[1] for text in expressions if (word := _QUOTED.fullmatch(text))}
+        self._always = sorted(named & game.components.keys())
+        computed = [text for text in expressions - fields if not _QUOTED.fullmatch(text)]
+        if computed:  # a layout may ask for any card
+            self._always = sorted(game.components)
+
+    def hash_quoted_cards(self, card: Component) -> str:
+        """Return a hash of all that is printed of the cards that this card quotes, or "" if it
+        quotes none."""
+        digest = self._prints.get(card.id)
+        if digest is None:
+            ids = dict.fromkeys((*self._always, *_iter_mentioned_ids(card.fields, self._game.components)))
+            quoted = [self._hash_card(name) for name in ids if name != card.id]
+            digest = self._prints[card.id] = hash_parts(*quoted) if quoted else ""
+        return digest
+
+    def _hash_card(self, ident: str) -> str:
+        digest = self._hashes.get(ident)
+        if digest is None:
+            digest = self._hashes[ident] = hash_component(self._game.components[ident])
+        return digest
+
+
+def _iter_mentioned_ids(value: object, components: Mapping[str, Component]) -> Iterator[str]:
+    """Yield the ids of components that are written anywhere in a value."""
+    if isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _iter_mentioned_ids(inner, components)
+    elif isinstance(value, str):
+        if value in components:
+            yield value
+    elif value is not None and not isinstance(value, int | float | Words | Where):
+        yield from (word for word in re.findall(r"'([^']+)'", to_canonical_text(value)) if word in components)

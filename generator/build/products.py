@@ -10,12 +10,11 @@ from typing import Any, Literal
 from pydantic import Field
 
 from playproof.database.errors import Finding, FindingCollector, did_you_mean
-from playproof.database.field_types import FileName, StrictModel
 from playproof.database.game import Game
 from playproof.database.source import YamlNode
-from playproof.database.validation import read_validated_file
 from playproof.database.vocabulary import WordsSpec
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.database.yaml_models import FileName, StrictModel, read_validated_file
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.sheets.plan import OWN, list_plan_names
 
 FILE = "build.yaml"

@@ -1,36 +1,42 @@
-"""`build`: make a game's files. It leaves current files alone, and writes nothing before all is
-drawn. Beside the files lies a manifest: what each was made from."""
+"""`build`: make a game's files, and again whenever a card or a layout is saved (`--watch`). It leaves
+current files alone, and writes nothing before all is made."""
 
 from __future__ import annotations
 
 import itertools
 import json
+import threading
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.database.components import Component
 from playproof.database.errors import Finding, FindingCollector, InputError, Where, did_you_mean
-from playproof.database.files import format_json_bytes, write_atomically
-from playproof.database.game import Game, load_game
-from playproof.database.garbage_collection import pause_garbage_collection
-from playproof.database.output_folders import (
+from playproof.database.files import (
     check_output_folders,
     claim_output_folder,
+    format_json_bytes,
     make_relative_source_path,
+    write_atomically,
 )
-from playproof.generator.build.books import BookletJobFactory
-from playproof.generator.build.press import Press
+from playproof.database.game import Game, load_game
+from playproof.database.process_memory import pause_garbage_collection
+from playproof.database.source import enable_parse_cache
+from playproof.generator.build.file_jobs import FileJob, JobResult, iter_job_results
+from playproof.generator.build.press import PICTURES, Press
+from playproof.generator.build.print_jobs import PREVIEW, PRINT_ME, BookletJobFactory, SheetJobFactory
 from playproof.generator.build.products import Product
-from playproof.generator.build.sheets import PREVIEW, PRINT_ME, SheetJobFactory
-from playproof.generator.build.workers import FileJob, JobResult, iter_job_results
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.papercraft import CardStock
-from playproof.generator.papercraft.tuckbox import COMMON
+from playproof.generator.papercraft.paper_models import COMMON
 from playproof.generator.sheets import Printer, parse_paper, select_ids
 
 if TYPE_CHECKING:
     from playproof.generator.book.play_interface import RecordedGamePlayer
+
+
+# `build`: make a game's files. It leaves current files alone, and writes nothing before all is drawn.
+# Beside the files lies a manifest: what each was made from.
 
 Progress = Callable[[str, int, int], None]
 
@@ -391,3 +397,76 @@ class Manifest:
 
     def _get_relative_path(self, path: FilePath) -> str:
         return path.relative_to(self.folder).as_posix()
+
+
+# -- watch ---------------------------------------------------------------------------------------------------
+# `--watch`: build again whenever a card or a layout is saved.
+
+OnBuilt = Callable[[Builder], None]
+OnError = Callable[[InputError], None]
+OnChanged = Callable[[Builder, Sequence[str]], None]
+# ms: saves count as one change for at most the first time, or until none comes for the second
+TOGETHER, QUIET = (60, 10)
+
+
+def watch_and_rebuild(
+    create_builder: Callable[[], Builder],
+    on_built: OnBuilt,
+    on_error: OnError,
+    stop: threading.Event | None = None,
+    on_changed: OnChanged | None = None,
+) -> None:
+    """Call ``built`` with a builder now and after every change. Call ``wrong`` with the error if a
+    save breaks something.
+
+    Before ``built``, call ``changed`` with the ids of the components that now print differently. A
+    caller can show their faces at once, while sheets and booklets take their time.
+
+    ``start`` makes the builder, and makes a new one when a layout changes. When a card changes, the
+    existing builder reads it and draws that card alone. Returns when ``stop`` is set or the user
+    interrupts.
+    """
+    import watchfiles
+
+    enable_parse_cache()
+    builder = _try_to_build(create_builder, on_built, on_error)
+    if builder is None:
+        return
+    cards, looks = builder.press.game.folder.resolve(), builder.press.looks.folder.resolve()
+    folders = {cards, looks, looks.parent / "icons", looks.parent / "motifs"}
+    watched = [each for each in folders if each.is_dir()]
+    for changes in watchfiles.watch(*watched, stop_event=stop, debounce=TOGETHER, step=QUIET):
+        paths = [FilePath(path).resolve() for _, path in changes]
+        if all(path.is_relative_to(cards) and not _is_layout_or_picture(path, looks) for path in paths):
+            _rebuild_changed_cards(builder, on_built, on_error, on_changed)
+        else:
+            builder = _try_to_build(create_builder, on_built, on_error) or builder
+
+
+def _is_layout_or_picture(path: FilePath, looks: FilePath) -> bool:
+    """Return whether a file is of the looks: a layout or what it needs, or a picture anywhere."""
+    return path.is_relative_to(looks) or path.suffix.lower() in PICTURES
+
+
+def _try_to_build(
+    create_builder: Callable[[], Builder], on_built: OnBuilt, on_error: OnError
+) -> Builder | None:
+    try:
+        builder = create_builder()
+        on_built(builder)
+    except InputError as error:
+        on_error(error)
+        return None
+    return builder
+
+
+def _rebuild_changed_cards(
+    builder: Builder, on_built: OnBuilt, on_error: OnError, on_changed: OnChanged | None
+) -> None:
+    try:
+        others = builder.reload_game()
+        if on_changed is not None and others:
+            on_changed(builder, others)
+        on_built(builder)
+    except InputError as error:
+        on_error(error)

@@ -16,13 +16,18 @@ from urllib.parse import quote
 from PIL import Image, ImageOps
 
 from playproof.database.files import format_json_bytes, make_file_name, make_zip, write_atomically
-from playproof.generator.exports.atlas import draw_each_face, draw_face_picture
-from playproof.generator.exports.raster import MM_PER_INCH, encode_png
-from playproof.generator.exports.safe_names import build_stable_id, slugify
-from playproof.generator.exports.start_positions import iter_pieces_with_places
-from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, VirtualTable, check_table
-from playproof.generator.sheets.geometry import Size
+from playproof.generator.exports.raster import MM_PER_INCH, draw_each_face, draw_face_picture, encode_png
+from playproof.generator.exports.virtual_table import (
+    LARGEST_CARD,
+    Deck,
+    VirtualTable,
+    build_stable_id,
+    check_table,
+    iter_pieces_with_places,
+    slugify,
+)
 from playproof.generator.sheets.pieces import Piece, group_by_size
+from playproof.generator.sheets.slots import Size
 
 LONGEST = 1024  # px of a card's picture
 BOARD = 2048  # px

@@ -12,14 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.files import format_json_bytes, make_zip, write_atomically
-from playproof.generator.exports.atlas import draw_each_face
-from playproof.generator.exports.raster import encode_png
-from playproof.generator.exports.safe_names import build_stable_id, slugify
-from playproof.generator.exports.start_positions import StartPlace, iter_pieces_with_places
-from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, Die, VirtualTable, check_table
+from playproof.generator.exports.raster import draw_each_face, encode_png
+from playproof.generator.exports.virtual_table import (
+    LARGEST_CARD,
+    Deck,
+    Die,
+    StartPlace,
+    VirtualTable,
+    build_stable_id,
+    check_table,
+    iter_pieces_with_places,
+    slugify,
+)
 from playproof.generator.scene import Face
-from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.pieces import Piece
+from playproof.generator.sheets.slots import Size
 
 ROOM = Size(1600, 820)  # the room's pixels above the hands of the players
 HAND = {"id": "hand", "type": "hand", "x": 50, "y": 820, "z": 1, "width": 1500, "height": 180}

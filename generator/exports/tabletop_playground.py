@@ -13,11 +13,22 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.files import format_json_bytes, write_atomically
-from playproof.generator.exports.atlas import TOKEN, choose_atlas_grid, draw_atlas, draw_face_picture
-from playproof.generator.exports.raster import encode_png
-from playproof.generator.exports.safe_names import build_stable_id, slugify
-from playproof.generator.exports.start_positions import StartPlace
-from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, VirtualTable, check_table
+from playproof.generator.exports.raster import (
+    TOKEN,
+    choose_atlas_grid,
+    draw_atlas,
+    draw_face_picture,
+    encode_png,
+)
+from playproof.generator.exports.virtual_table import (
+    LARGEST_CARD,
+    Deck,
+    StartPlace,
+    VirtualTable,
+    build_stable_id,
+    check_table,
+    slugify,
+)
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
 

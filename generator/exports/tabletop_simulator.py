@@ -1,31 +1,38 @@
-"""Tabletop Simulator: card sheets of 10 x 7 and a saved object that spawns the decks.
-
-Sources: the game's own documentation (kb.tabletopsimulator.com, custom content) and public
-generators. The last place of a sheet is the hidden card; pictures are RGB and at most 4096 pixels
-wide.
-"""
+"""Tabletop Simulator: card sheets of 10 x 7 and a saved object that spawns the decks, with a card that asks
+the published address of its game for a newer version."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from playproof.database.files import format_json_bytes, write_atomically
-from playproof.generator.exports.atlas import TOKEN, choose_atlas_grid, draw_atlas, draw_face_picture
-from playproof.generator.exports.newer_version import (
-    NEWEST,
-    add_version_check_script,
-    build_newest_version_answer,
-    compute_short_digest,
+from playproof.generator.exports.raster import (
+    TOKEN,
+    choose_atlas_grid,
+    draw_atlas,
+    draw_face_picture,
+    encode_png,
 )
-from playproof.generator.exports.raster import encode_png
-from playproof.generator.exports.safe_names import build_stable_id, slugify
-from playproof.generator.exports.start_positions import StartPlace, iter_pieces_with_places
-from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, Die, VirtualTable, check_table
+from playproof.generator.exports.virtual_table import (
+    LARGEST_CARD,
+    Deck,
+    Die,
+    StartPlace,
+    VirtualTable,
+    build_stable_id,
+    check_table,
+    iter_pieces_with_places,
+    slugify,
+)
 from playproof.generator.sheets.pieces import Piece
+
+# Tabletop Simulator: card sheets of 10 x 7 and a saved object that spawns the decks.
 
 MOST = (10, 7)
 WIDEST = 4096  # px
@@ -308,3 +315,52 @@ def _build_object(kind: str, name: str, guid: str) -> JsonObject:
         "Description": "",
         "GUID": guid.lower(),
     }
+
+
+# -- newer version -------------------------------------------------------------------------------------------
+# A card of Tabletop Simulator that asks the published address of its game for a newer version.
+
+NEWEST = "newest.json"  # at the published address: the version, and its objects as JSON texts
+SCRIPT = Path(__file__).with_suffix(".lua")
+
+SavedObject = dict[str, Any]
+
+
+def compute_short_digest(data: bytes) -> str:
+    """Return what tells this content from others: 12 hexadecimal digits."""
+    return sha256(data).hexdigest()[:12]
+
+
+def add_version_check_script(
+    card: SavedObject, objects: list[SavedObject], title: str, tag: str, address: str
+) -> SavedObject:
+    """Return the card as one that asks, and tag it and the other objects of the table as parts of the game.
+
+    `address` is that of NEWEST. The version is the digest of the objects. Tags are lower case, since the program
+    does not tell cases apart.
+    """
+    for made in _iter_nested_objects([card, *objects]):
+        made["Tags"] = [tag]
+    version = compute_short_digest(json.dumps(objects, sort_keys=True).encode())
+    about = {"title": title, "address": address, "version": version, "tag": tag}
+    script = SCRIPT.read_text(encoding="utf-8")
+    return card | {
+        "Description": f"When the table loads, this card looks at {address} for a newer version.",
+        "LuaScript": script,
+        "LuaScriptState": json.dumps(about, ensure_ascii=False),
+    }
+
+
+def build_newest_version_answer(card: SavedObject, objects: list[SavedObject]) -> SavedObject:
+    """Return what the published address answers. Each object is a text, so that Lua takes nothing of it apart."""
+    version = json.loads(card["LuaScriptState"])["version"]
+    return {
+        "version": version,
+        "objects": [json.dumps(made, ensure_ascii=False) for made in (*objects, card)],
+    }
+
+
+def _iter_nested_objects(objects: list[SavedObject]) -> Iterator[SavedObject]:
+    for made in objects:
+        yield made
+        yield from _iter_nested_objects(made.get("ContainedObjects", []))

@@ -13,11 +13,16 @@ from xml.etree import ElementTree as ET
 from PIL import Image
 
 from playproof.database.files import make_zip, write_atomically
-from playproof.generator.exports.atlas import draw_face_picture
-from playproof.generator.exports.raster import MM_PER_INCH, encode_png
-from playproof.generator.exports.safe_names import slugify
-from playproof.generator.exports.start_positions import StartPlace, iter_pieces_with_places
-from playproof.generator.exports.virtual_table import Deck, Die, VirtualTable, check_table
+from playproof.generator.exports.raster import MM_PER_INCH, draw_face_picture, encode_png
+from playproof.generator.exports.virtual_table import (
+    Deck,
+    Die,
+    StartPlace,
+    VirtualTable,
+    check_table,
+    iter_pieces_with_places,
+    slugify,
+)
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
 

@@ -1,17 +1,72 @@
-"""The parts of a game on a virtual table: decks of cards, loose boards and tokens, figures,
-dice."""
+"""The parts of a game on a virtual table: decks of cards, loose boards and tokens, figures, dice; where
+they lie before the first move; and safe names and numbers for them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from playproof.database.errors import FindingCollector
-from playproof.generator.exports.safe_names import slugify
-from playproof.generator.exports.start_positions import TableSetup
 from playproof.generator.scene import IDENTITY, Face, Group, Node, Use
-from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.pieces import NOWHERE, Piece, check_pieces
+from playproof.generator.sheets.slots import Size
+
+# -- start positions -----------------------------------------------------------------------------------------
+# Where components lie before the first move, so that a virtual table opens as the set-up says.
+
+PlacesByComponent = Mapping[str, "tuple[StartPlace, ...]"]
+
+
+@dataclass(frozen=True, slots=True)
+class StartPlace:
+    """One place of a component: its middle in mm right of and below the table's middle, its
+    clockwise turn in degrees, and the number of copies there."""
+
+    x: float
+    y: float
+    turn: float = 0.0
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TableSetup:
+    """A table with the components laid out: its size in mm, and each component's places by id.
+    Without a set-up there are no places.
+
+    ``grounds`` are the components on which others lie.
+    """
+
+    width: float = 0.0
+    height: float = 0.0
+    places: PlacesByComponent = field(default_factory=dict)
+    grounds: frozenset[str] = frozenset()
+
+    def list_copy_places(self, piece: Piece) -> list[StartPlace]:
+        """Return one place for each copy that is laid out, at most `piece.count`."""
+        ident, _, variant = piece.name.partition("-")
+        places = self.places.get(piece.name) or (self.places.get(ident, ()) if variant else ())
+        each = [StartPlace(place.x, place.y, place.turn) for place in places for _ in range(place.count)]
+        return each[: piece.count]
+
+    def find_largest_pile_place(self, cards: Sequence[Piece]) -> StartPlace | None:
+        """Return the place with the most copies of one of these cards; None if none of them is laid
+        out."""
+        lying = [place for card in cards for place in self.places.get(card.name, ())]
+        return max(lying, key=lambda place: place.count, default=None)
+
+
+def iter_pieces_with_places(
+    setup: TableSetup, pieces: Sequence[Piece]
+) -> Iterator[tuple[Piece, list[StartPlace], int]]:
+    """Yield each piece, its places, and the number of copies that have no place."""
+    for piece in pieces:
+        places = setup.list_copy_places(piece)
+        yield piece, places, piece.count - len(places)
+
+
+# The parts of a game on a virtual table: decks of cards, loose boards and tokens, figures, dice.
 
 LARGEST_CARD = 145.0  # mm; what is longer lies on the table as a board
 MOST_PILES = 12  # backs of one product; with more, the cards stay one deck
@@ -157,3 +212,25 @@ def _inline_untransformed_symbols(items: list[object]) -> tuple[object, ...]:
         else:
             flat.append(item)
     return tuple(flat)
+
+
+# -- safe names ----------------------------------------------------------------------------------------------
+# Safe names for files and addresses, and numbers that identify a thing in every build.
+
+
+def slugify(name: str) -> str:
+    """Return a name for files and addresses: lower case, digits and hyphens.
+
+    >>> slugify("Event cards, day 1")
+    'event-cards-day-1'
+    """
+    return re.sub(r"[^\w]+", "-", name.lower()).strip("-") or "part"
+
+
+def build_stable_id(*words: str, digits: int) -> str:
+    """Return upper-case hexadecimal digits that depend on the words alone, so that builds repeat.
+
+    >>> build_stable_id("a", digits=6)
+    'CA9781'
+    """
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:digits].upper()

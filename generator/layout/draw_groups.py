@@ -7,12 +7,11 @@ from math import hypot
 from typing import Any
 
 from playproof.database.errors import FindingCollector, did_you_mean
-from playproof.generator.layout.boxes import scale_point_to_rect
-from playproof.generator.layout.drawing import FaceDrawing, register_drawer
-from playproof.generator.layout.elements import Element
+from playproof.generator.layout.drawing import FaceDrawing, register_drawer, scale_point_to_rect
 from playproof.generator.layout.expression import Number
+from playproof.generator.layout.layout_files import Element
 from playproof.generator.layout.model import GridSpec, GroupSpec, ListSpec, PartSpec, TrackSpec
-from playproof.generator.layout.styles import NoSuchName
+from playproof.generator.layout.text_styles import NoSuchName
 from playproof.generator.scene import Group, Node, Path, Rect, Transform, rectangle
 
 DEPTH = "depth of parts "  # in scope under a name no expression can write

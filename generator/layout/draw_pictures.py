@@ -1,17 +1,28 @@
-"""Draw pictures from files, and generated scenes."""
+"""Draw pictures from files, cropped and masked, and generated scenes; find and open the files that layouts
+name."""
 
 from __future__ import annotations
 
-from playproof.database.errors import Finding, did_you_mean
-from playproof.generator.art.modelling import shade_coloured_symbol
-from playproof.generator.art.picture_files import RasterPicture, compute_covering_crop, fit_centred_in_box
-from playproof.generator.art.svg_errors import BadPicture, PictureNotFound
+import re
+from pathlib import Path as FilePath
+
+from playproof.database.errors import Finding, did_you_mean, find_nearest_word
+from playproof.generator.art.icons import shade_coloured_symbol
+from playproof.generator.art.picture_files import (
+    BadPicture,
+    NotDrawableAsVectors,
+    PictureNotFound,
+    RasterPicture,
+    compute_covering_crop,
+    fit_centred_in_box,
+    open_picture,
+)
+from playproof.generator.art.svg_read import read_svg
+from playproof.generator.layout.draw_shapes import build_hexagon, scale_path_to_box
 from playproof.generator.layout.drawing import FaceDrawing, register_drawer
-from playproof.generator.layout.elements import Element
-from playproof.generator.layout.masks import BadMask, evaluate_crop, load_mask, render_masked_picture
+from playproof.generator.layout.layout_files import Element
 from playproof.generator.layout.model import ImageSpec, SceneSpec
-from playproof.generator.layout.picture_loading import load_picture, load_picture_as_pixels, make_picture_hint
-from playproof.generator.layout.styles import NoSuchName
+from playproof.generator.layout.text_styles import NoSuchName
 from playproof.generator.scene import (
     Colour,
     Group,
@@ -23,9 +34,12 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
+    ellipse,
     rectangle,
 )
 from playproof.generator.scene.nodes import WHOLE
+
+# Draw pictures from files, and generated scenes.
 
 PLACEHOLDER = "a crossed frame is printed in its place"
 
@@ -176,3 +190,165 @@ def _fit_symbol_in_box(symbol: Symbol, box: Rect, fit: str, part: Rect = WHOLE) 
     return Use(symbol, placed), box if part == WHOLE else bounds.apply_upright_transform(placed).intersect(
         box
     )
+
+
+# -- masks ---------------------------------------------------------------------------------------------------
+# What of a picture is shown: a crop, and a mask that is a shape or another picture.
+
+MASKS = ("ellipse", "circle", "hexagon")
+_PATH = re.compile(r"[Mm]\s*-?[\d.]")
+
+
+class BadMask(Exception):
+    """A crop or mask that cannot be used, and the way out."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def evaluate_crop(drawing: FaceDrawing, spec: ImageSpec) -> Rect:
+    """Return the part of a picture that is shown, in shares of it. Raises BadMask for one that is not in it."""
+    if not spec.crop:
+        return WHOLE
+    part = Rect(*(number(drawing.scope) for number in spec.crop))
+    if part.width <= 0 or part.height <= 0 or not WHOLE.contains(part):
+        numbers = ", ".join(f"{number:g}" for number in part)
+        message = f"expected a crop that lies in the picture, found [{numbers}]"
+        raise BadMask(
+            message, "x, y, width and height in shares of the picture: [0, 0, 1, 0.5] is its upper half"
+        )
+    return part
+
+
+def load_mask(drawing: FaceDrawing, spec: ImageSpec, box: Rect) -> tuple[RasterPicture | None, Path | None]:
+    """Return what hides a part of a picture: another picture, or the outline outside of which nothing is seen; None
+    for both if nothing does. Raises BadMask."""
+    word = spec.mask(drawing.scope).strip()
+    if not word:
+        return None, None
+    if word in MASKS:
+        return None, _build_mask_outline(word, box)
+    if _PATH.match(word):
+        return None, Path(scale_path_to_box(word, box))
+    try:
+        mask = load_picture_as_pixels(drawing, word, max(box.width, box.height))
+    except BadPicture as error:
+        names = did_you_mean(word, MASKS) if "." not in word else ""
+        raise BadMask(f"{error}, which `mask` names", names or getattr(error, "hint", "")) from None
+    return mask, None
+
+
+def _build_mask_outline(mask: str, box: Rect) -> Path:
+    if mask == "hexagon":
+        return build_hexagon(*box.centre, min(box.width, box.height / (3**0.5 / 2)) / 2)
+    least = min(box.width, box.height)
+    width, height = (least, least) if mask == "circle" else (box.width, box.height)
+    return ellipse(*box.centre, width / 2, height / 2)
+
+
+def render_masked_picture(
+    drawing: FaceDrawing, picture: RasterPicture, crop: Rect, mask: RasterPicture, box: Rect, place: Rect
+) -> bytes:
+    """Return the crop of a picture as PNG with what a mask over the box hides at its place. It is made once however
+    often it is shown."""
+    from playproof.generator.art.picture_files import render_masked_pixels  # few games have such pictures
+
+    part = Rect(
+        (place.x - box.x) / box.width,
+        (place.y - box.y) / box.height,
+        place.width / box.width,
+        place.height / box.height,
+    )
+    size = (round(place.width, 4), round(place.height, 4))
+    key = ("masked", picture.file, len(picture.data), crop, mask.file, part, size)
+    data = drawing.kit.pictures.get(key)
+    if not isinstance(data, bytes):
+        data = drawing.kit.pictures[key] = render_masked_pixels(picture, crop, mask, part, size)
+    return data
+
+
+# -- picture loading -----------------------------------------------------------------------------------------
+# Find and open the pictures that layouts name.
+
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg", ".webp", ".avif", ".gif", ".tif", ".tiff", ".bmp")
+_WORD_BREAK = re.compile(r"[\s_-]+")
+
+
+def load_picture(drawing: FaceDrawing, name: str, longer_side_mm: float) -> RasterPicture | Symbol:
+    """Return the picture of that name from the allowed folders; as pixels for this length (mm) if it is SVG that the
+    scene cannot hold. Raises BadPicture if there is none."""
+    pictures = drawing.kit.pictures
+    picture: RasterPicture | Symbol | None = pictures.get(name) or pictures.get((name, longer_side_mm))
+    if picture is None:
+        path = find_picture_file(drawing.kit.folders, name)
+        drawing.kit.opened.add(path)
+        try:
+            if path.suffix.lower() == ".svg":
+                picture = read_svg(path, f"picture.{name}", drawing.kit.typesetter.shaper)
+            else:
+                picture = open_picture(path)
+            pictures[name] = picture
+        except NotDrawableAsVectors as error:
+            picture = pictures[name, longer_side_mm] = _rasterise_svg(
+                drawing, path, longer_side_mm, str(error)
+            )
+    return picture
+
+
+def load_picture_as_pixels(drawing: FaceDrawing, name: str, longer_side_mm: float) -> RasterPicture:
+    """Return the picture of that name as pixels, drawn for this length (mm) if it is SVG. Raises BadPicture."""
+    picture = load_picture(drawing, name, longer_side_mm)
+    if isinstance(picture, Symbol):
+        return _rasterise_svg(drawing, find_picture_file(drawing.kit.folders, name), longer_side_mm, "")
+    return picture
+
+
+def _rasterise_svg(drawing: FaceDrawing, path: FilePath, longer_side_mm: float, reason: str) -> RasterPicture:
+    from playproof.generator.art.svg_pixels import read_png_size, render_svg_to_png
+
+    drawing.kit.opened.add(path)
+    data = render_svg_to_png(path, longer_side_mm, drawing.kit.typesetter.shaper)
+    return RasterPicture(path, *read_png_size(data), data, reason.replace(" here", ""))
+
+
+def find_picture_file(folders: tuple[FilePath, ...], name: str) -> FilePath:
+    """Return the file that a name means in the first folder that has it. Raises NoPicture, and BadPicture for one
+    outside the folders."""
+    for folder in folders:
+        try:
+            path = (folder / name.replace("\\", "/")).resolve()  # as it is written on Windows
+        except (OSError, RuntimeError):  # Python 3.13 and older ones call a circle by two names
+            raise BadPicture(f"the picture {name!r} is a link that leads in a circle") from None
+        if not path.is_relative_to(folder.resolve()):
+            raise BadPicture(f"the picture {name!r} lies outside the folder it may be in")
+        if path.is_file():
+            return path
+    raise PictureNotFound(f"there is no picture {name!r}")
+
+
+def make_picture_hint(folders: tuple[FilePath, ...], name: str) -> str:
+    """Return which picture may be meant, for a message; "" if there is none like it. Pictures often are in a folder of
+    their own, or end in another suffix, and capitals count on other computers than the designer's."""
+    wanted = FilePath(name.replace("\\", "/"))
+    pictures = {
+        path.relative_to(folder).as_posix(): path
+        for folder in reversed(folders)
+        for path in sorted(folder.rglob("*"))
+        if path.suffix.lower() in PICTURE_SUFFIXES
+    }
+    for told in (_fold_name, _fold_stem):
+        alike = [each for each, path in pictures.items() if told(path) == told(wanted)]
+        if alike:
+            return f"; but there is {alike[0]!r}"
+    near = find_nearest_word(wanted.stem, {path.stem for path in pictures.values()}, min_similarity=0.75)
+    meant = [each for each, path in pictures.items() if near and path.stem == near]
+    return f"; did you mean {meant[0]!r}?" if meant else ""
+
+
+def _fold_name(path: FilePath) -> str:
+    return path.name.casefold()
+
+
+def _fold_stem(path: FilePath) -> str:
+    return _WORD_BREAK.sub("-", path.stem.casefold())

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import atan2, cos, hypot, pi, radians, sin
 
-from playproof.generator.art.svg_path import parse_path
-from playproof.generator.layout.boxes import scale_point_to_rect
-from playproof.generator.layout.drawing import FaceDrawing, register_drawer
-from playproof.generator.layout.elements import Element
+from playproof.generator.art.outlines import parse_path
+from playproof.generator.layout.drawing import FaceDrawing, register_drawer, scale_point_to_rect
 from playproof.generator.layout.expression import ExpressionError
+from playproof.generator.layout.layout_files import Element
 from playproof.generator.layout.model import ArrowSpec, FrameSpec, PatternSpec, ShapeSpec
 from playproof.generator.scene import (
     Colour,

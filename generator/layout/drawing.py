@@ -1,5 +1,5 @@
-"""Draw a layout for one component: its elements become nodes in order. A box may refer to earlier
-boxes."""
+"""Draw a layout for one component: its elements become nodes in order, each in a box that may refer to
+earlier ones, in full or in little ink."""
 
 from __future__ import annotations
 
@@ -11,13 +11,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from playproof.database.errors import Finding, FindingCollector, Where, did_you_mean
 from playproof.generator.art.icons import IconLibrary
-from playproof.generator.layout.boxes import resolve_box
-from playproof.generator.layout.elements import Element
-from playproof.generator.layout.expression import Expression, ExpressionError, Template
-from playproof.generator.layout.ink import FullInk
-from playproof.generator.layout.model import ElementSpec, GradientSpec, StrokeSpec, StyleSpec
-from playproof.generator.layout.styles import NoSuchName, is_constant_style, resolve_text_style
+from playproof.generator.art.outlines import compute_outline_bounds
+from playproof.generator.layout.expression import (
+    Expression,
+    ExpressionError,
+    NoSuchField,
+    Number,
+    Scope,
+    Template,
+)
+from playproof.generator.layout.layout_files import Element
+from playproof.generator.layout.model import BoxSpec, ElementSpec, GradientSpec, StrokeSpec, StyleSpec
+from playproof.generator.layout.text_styles import NoSuchName, is_constant_style, resolve_text_style
 from playproof.generator.scene import (
+    BLACK,
+    WHITE,
     Colour,
     Group,
     LinearGradient,
@@ -32,10 +40,13 @@ from playproof.generator.scene import (
     Transform,
     Use,
 )
-from playproof.generator.type.setting import TextStyle, Typesetter
+from playproof.generator.type.typesetter import TextStyle, Typesetter
 
 if TYPE_CHECKING:
     from playproof.generator.layout.layout_files import Layout
+
+
+# Draw a layout for one component: its elements become nodes in order. A box may refer to earlier boxes.
 
 Spec = TypeVar("Spec", bound=ElementSpec)
 _template = lru_cache(maxsize=256)(Template)
@@ -311,3 +322,181 @@ class FaceDrawing:
         if isinstance(value, int) and not isinstance(value, bool):
             return list(range(value))
         return list(value or ())
+
+
+# -- boxes ---------------------------------------------------------------------------------------------------
+# Place elements: a box spec and the boxes placed before it give a rectangle.
+
+
+class BadBox(ExpressionError):
+    """A box whose width or height is zero or negative."""
+
+    code = "PP507"
+
+
+def resolve_box(spec: BoxSpec, area: Rect, boxes: Mapping[str, Rect], scope: Scope) -> Rect:
+    """Return the element's rectangle. Raises BadBox if it has no size, and NoSuchField if it names
+    a box that is not placed yet."""
+    around = _get_named_box(boxes, spec.inside) if spec.inside else area
+    inset = spec.inset(scope)
+    if inset:
+        around = around.expand(-inset)
+    gap = spec.gap(scope)
+    left, right = around.x, around.right
+    top, bottom = around.y, around.bottom
+    if spec.after:
+        left = _get_named_box(boxes, spec.after).right + gap
+    if spec.before:
+        right = _get_named_box(boxes, spec.before).x - gap
+    if spec.below:
+        top = _get_named_box(boxes, spec.below).bottom + gap
+    if spec.above:
+        bottom = _get_named_box(boxes, spec.above).y - gap
+    across = spec.centre in ("both", "across")
+    down = spec.centre in ("both", "down")
+    x, width = _resolve_axis(spec.x, spec.right, spec.width, left, right, bool(spec.before), across, scope)
+    y, height = _resolve_axis(spec.y, spec.bottom, spec.height, top, bottom, bool(spec.above), down, scope)
+    if width <= 0 or height <= 0:
+        raise BadBox(f"expected a box larger than nought, found {width:.2f} by {height:.2f} mm")
+    return Rect(x, y, width, height)
+
+
+def _resolve_axis(
+    offset: Number | None,
+    far: Number | None,
+    length: Number | None,
+    lower: float,
+    upper: float,
+    from_far: bool,
+    centred: bool,
+    scope: Scope,
+) -> tuple[float, float]:
+    """Return the start and the length along one axis between ``low`` and ``high``."""
+    start = lower + (offset(scope) if offset else 0.0)
+    end = upper - (far(scope) if far else 0.0)
+    if length is None:
+        return start, end - start
+    size = length(scope)
+    if centred:
+        return (start + end - size) / 2, size
+    if (far is not None or from_far) and offset is None:
+        return end - size, size
+    return start, size
+
+
+def _get_named_box(boxes: Mapping[str, Rect], name: str) -> Rect:
+    try:
+        return boxes[name]
+    except KeyError:
+        message = f"there is no box {name!r} yet: only elements above this one can be named"
+        raise NoSuchField(message, did_you_mean(name, boxes)) from None
+
+
+def scale_point_to_rect(rect: Rect, point: Any) -> tuple[float, float]:
+    """Return the point at these shares of a rectangle's width and height."""
+    return (rect.x + point[0] * rect.width, rect.y + point[1] * rect.height)
+
+
+# -- ink -----------------------------------------------------------------------------------------------------
+# How much ink a face takes. Every element draws through these questions, and none of them asks which sheet
+# it is on: what is drawn with little ink is decided here alone.
+
+GROUND = 0.6  # of the face: a shape this large is its ground, and low ink leaves it white
+PEN = 0.25  # mm: the line that stands for a filled shape
+THIN = 1.3  # mm: a band no higher than this is a line already, and no line is wider
+DOT = 12.0  # mm2: the pips of a die take little ink
+
+
+class FullInk:
+    """Everything is drawn as the layout says."""
+
+    low = False
+
+    def adapt_line_colour(self, colour: Colour) -> Colour:
+        """Return the colour of a line."""
+        return colour
+
+    def adapt_line_width(self, width: float) -> float:
+        """Return the width of a line (mm)."""
+        return width
+
+    def adapt_text_style(self, style: TextStyle) -> TextStyle:
+        """Return the style of a text."""
+        return style
+
+    def adapt_ground_colour(self, colour: Colour | None) -> Colour | None:
+        """Return the colour of a ground or pattern, which tells nothing by itself; None leaves the paper white."""
+        return colour
+
+    def build_shape(
+        self, outline: Path, fill: Paint | None, stroke: Stroke | None, face_area: float
+    ) -> Path | None:
+        """Return a shape on a face of so many mm2. Return None if it has neither fill nor line."""
+        return outline._replace(fill=fill, stroke=stroke) if fill is not None or stroke is not None else None
+
+    def shows_picture(self, always: bool) -> bool:
+        """Return whether a picture is drawn. ``always`` says that people need it."""
+        return True
+
+    def is_figure_lit(self, lit: bool) -> bool:
+        """Return whether a figure stands in the light."""
+        return lit
+
+
+class LowInk(FullInk):
+    """White grounds, black type, outlines for colour, scenes in lines, and no pictures but those that people need."""
+
+    low = True
+
+    def adapt_line_colour(self, colour: Colour) -> Colour:
+        """Darken a pale line, because the dark ground it was meant for is white now."""
+        return colour.mix_with(BLACK, 0.6) if colour.luminance > 0.5 else colour
+
+    def adapt_line_width(self, width: float) -> float:
+        return min(width, THIN)
+
+    def adapt_text_style(self, style: TextStyle) -> TextStyle:
+        return style._replace(colour=BLACK, outline=None, shadow=None)
+
+    def adapt_ground_colour(self, colour: Colour | None) -> None:
+        return None
+
+    def build_shape(
+        self, outline: Path, fill: Paint | None, stroke: Stroke | None, face_area: float
+    ) -> Path | None:
+        """Return a filled shape white, with a line in its colour, dark enough to be seen.
+
+        A ground loses its fill. A narrow band and a small dark dot stay filled.
+        """
+        if fill is not None:
+            area, box = _compute_outline_area(outline), compute_outline_bounds(outline.commands)
+            own = fill if isinstance(fill, Colour) else fill.stops[-1].colour
+            dark = own.mix_with(BLACK, 0.5 if own.luminance > 0.4 else 0.0)
+            if area >= GROUND * face_area:
+                fill = None
+            elif min(box.width, box.height) <= THIN or (own == dark and area <= DOT):
+                fill = dark
+            else:
+                fill, stroke = WHITE, stroke or Stroke(dark, PEN)
+        return super().build_shape(outline, fill, stroke, face_area)
+
+    def shows_picture(self, always: bool) -> bool:
+        return always
+
+    def is_figure_lit(self, lit: bool) -> bool:
+        return False
+
+
+def _compute_outline_area(outline: Path) -> float:
+    """Return the area (mm2) inside an outline. Curves count with their control points."""
+    rings: list[list[tuple[float, float]]] = []
+    for letter, numbers in outline.commands:
+        if letter == "M":
+            rings.append([])
+        rings[-1] += zip(numbers[0::2], numbers[1::2], strict=True)
+    return sum(_compute_ring_area(ring) for ring in rings)
+
+
+def _compute_ring_area(ring: list[tuple[float, float]]) -> float:
+    turns = zip(ring, [*ring[1:], *ring[:1]], strict=True)
+    return abs(sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in turns)) / 2

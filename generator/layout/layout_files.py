@@ -1,25 +1,44 @@
-"""Read and check layout files, which are a game's looks. All mistakes in all files are reported at
-once."""
+"""Read and check layout files, which are a game's looks: their elements with their places in the file, and
+the names that they ask of a card. All mistakes in all files are reported at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pydantic import BaseModel
+
 from playproof.database.errors import FindingCollector, InputError, Where, did_you_mean
 from playproof.database.source import YamlNode, read_yaml_file
-from playproof.database.validation import validate_node
+from playproof.database.yaml_models import validate_node
 from playproof.generator.art.icons import IconLibrary
-from playproof.generator.layout.elements import Element, read_elements
-from playproof.generator.layout.expression import Expression, Template
-from playproof.generator.layout.model import SIZES, LayoutSpec, MoodSpec, StyleSpec
+from playproof.generator.layout.expression import Expression, Number, Template
+from playproof.generator.layout.model import (
+    ELEMENTS,
+    RELATIONS,
+    SIZES,
+    BoxSpec,
+    ElementSpec,
+    GridSpec,
+    ImageSpec,
+    LayoutSpec,
+    ListSpec,
+    MoodSpec,
+    PartSpec,
+    StyleSpec,
+    TableSpec,
+    TrackSpec,
+)
 from playproof.generator.scene import Colour, Path, Rect, circle, hexagon_in_box
 
 if TYPE_CHECKING:
     from playproof.generator.art.scenery import Mood, World
+
+
+# Read and check layout files, which are a game's looks. All mistakes in all files are reported at once.
 
 LAYOUTS = FilePath(__file__).resolve().parents[2] / "layouts"
 SIDES = ("front", "back")
@@ -361,3 +380,180 @@ def _resolve_trim_size(
         )
         return None
     return size
+
+
+# -- elements ------------------------------------------------------------------------------------------------
+# Elements as read: a checked spec, its place in the file, and the elements inside it.
+
+CHILDREN = ("group", "each")
+
+
+@dataclass(frozen=True, eq=False)
+class Element:
+    """One element. A ``static`` element draws the same on every card, so it is drawn once and used
+    many times.
+
+    The box of a ``fixed`` element depends on its container alone.
+    """
+
+    spec: ElementSpec
+    where: Where
+    children: tuple[Element, ...] = ()
+    static: bool = field(default=False)
+    fixed: bool = field(default=False)
+    styles: tuple[str, ...] = ()  # the names of styles that it and its children are set in
+
+
+def read_elements(node: YamlNode | None, collector: FindingCollector) -> tuple[Element, ...]:
+    """Return the elements of a list, and note every mistake in any of them."""
+    if node is None:
+        return ()
+    read = (_parse_element(item, collector) for item in node.items)
+    return tuple(element for element in read if element is not None)
+
+
+def _parse_element(node: YamlNode, collector: FindingCollector) -> Element | None:
+    kinds = [key for key in node.entries if key in ELEMENTS]
+    if len(kinds) != 1:
+        _report_wrong_kind(node, kinds, collector)
+        return None
+    spec = validate_node(ELEMENTS[kinds[0]], node, collector)
+    children: tuple[Element, ...] = ()
+    for key in CHILDREN:
+        children += read_elements(node.get(key), collector)
+    if spec is None:
+        return None
+    static = not _varies_by_card(spec) and all(child.static for child in children)
+    styles = dict.fromkeys([*_iter_style_names(spec), *(name for child in children for name in child.styles)])
+    return Element(spec, node.where, children, static, _is_fixed(spec.box), tuple(styles))
+
+
+def _iter_style_names(spec: BaseModel) -> Iterator[str]:
+    """Yield the styles that a text or a table names, directly or as what its own style extends."""
+    named = [getattr(spec, "style", None), getattr(spec, "heading_style", None)]
+    for column in getattr(spec, "columns", ()) if isinstance(spec, TableSpec) else ():
+        named.append(column.style)
+    for style in named:
+        name = style.extends if isinstance(style, StyleSpec) else style
+        if name is not None:
+            yield name
+
+
+def _report_wrong_kind(node: YamlNode, kinds: list[str], collector: FindingCollector) -> None:
+    if kinds:
+        message = f"this element is two at once: {' and '.join(kinds)}"
+        collector.add_finding("PP510", node.where, message, "begin each with a dash")
+        return
+    first = next(iter(node.entries), "")
+    hint = did_you_mean(first, ELEMENTS) if first else "one of: " + ", ".join(ELEMENTS)
+    collector.add_finding("PP510", node.where, f"expected an element, found {node.kind}", hint)
+
+
+def _varies_by_card(spec: ElementSpec) -> bool:
+    """Return whether the spec holds a value that is computed for each card, or a place that depends
+    on an element that may move."""
+    if isinstance(spec, PartSpec | ImageSpec):
+        return True  # a part's own elements may vary; a picture may be missing on one card alone
+    beside = [getattr(spec.box, relation) for relation in RELATIONS]
+    if any(name is not None and name not in PAGE_BOXES for name in beside):
+        return True
+    return any(_is_computed_per_card(value) for value in _iter_field_values(spec))
+
+
+def _is_fixed(box: BoxSpec) -> bool:
+    """Return whether a box names no other box and all its numbers are constants."""
+    return not any(getattr(box, relation) for relation in RELATIONS) and not any(
+        map(_is_computed_per_card, _iter_field_values(box))
+    )
+
+
+PAGE_BOXES = ("trim", "bleed", "safe")
+
+
+def _iter_field_values(model: BaseModel) -> Iterator[object]:
+    for name in type(model).model_fields:
+        value = getattr(model, name)
+        if isinstance(value, dict):
+            items = list(value.values())
+        else:
+            items = value if isinstance(value, list) else [value]
+        for item in items:
+            if isinstance(item, BaseModel):
+                yield from _iter_field_values(item)
+            else:
+                yield item
+
+
+def _is_computed_per_card(value: object) -> bool:
+    if isinstance(value, Expression):
+        return True
+    return isinstance(value, Number | Template) and not value.constant
+
+
+# -- used names ----------------------------------------------------------------------------------------------
+# Which names the sides of a layout ask of the card, and not of a loop inside it.
+
+_LOOPS = (GridSpec, ListSpec, TableSpec, TrackSpec)
+"""Elements whose own `index` counts their items."""
+
+
+def collect_used_names(layout: Layout) -> set[str]:
+    """Return every name in the expressions of a layout's sides, with the parts and styles that they use."""
+    return {
+        name
+        for elements in layout.sides.values()
+        for name in _iter_names_in_elements(elements, layout, frozenset())
+    }
+
+
+def _iter_names_in_elements(
+    elements: Iterable[Element], layout: Layout, within: frozenset[str]
+) -> Iterator[str]:
+    for element in elements:
+        spec = element.spec
+        is_loop = isinstance(spec, _LOOPS)
+        names = [
+            *_iter_names_in_value(spec, layout),
+            *_iter_names_in_elements(element.children, layout, within),
+        ]
+        if isinstance(spec, PartSpec):
+            for part in _list_possible_parts(spec, layout) - within:
+                names += _iter_names_in_elements(layout.parts.get(part, ()), layout, within | {part})
+        yield from (name for name in names if not (is_loop and name == "index"))
+
+
+def _list_possible_parts(spec: PartSpec, layout: Layout) -> set[str]:
+    """Return the parts that an element may draw: the one it names, or all if a card decides."""
+    return {spec.part} if spec.part in layout.parts else set(layout.parts)
+
+
+def _iter_names_in_value(value: object, layout: Layout) -> Iterator[str]:
+    """Yield the names in a spec's expressions."""
+    if isinstance(value, Expression | Number):
+        yield from value.names
+    elif isinstance(value, Template):
+        for part in value.parts:
+            if not isinstance(part, str):
+                yield from part[0].names
+    elif isinstance(value, BaseModel):
+        for name in type(value).model_fields:
+            field = getattr(value, name)
+            if name in ("style", "heading_style", "extends") and isinstance(field, str):
+                yield from _iter_names_in_style(field, layout)
+            else:
+                yield from _iter_names_in_value(field, layout)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _iter_names_in_value(item, layout)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _iter_names_in_value(item, layout)
+
+
+def _iter_names_in_style(name: str, layout: Layout) -> Iterator[str]:
+    if "{" in name:  # any style may be meant
+        yield from _iter_names_in_value(Template(name), layout)
+        for style in layout.styles.values():
+            yield from _iter_names_in_value(style.model_copy(update={"extends": None}), layout)
+    elif name in layout.styles and layout.styles[name].extends != name:
+        yield from _iter_names_in_value(layout.styles[name], layout)

@@ -12,10 +12,10 @@ from typing import Any
 from playproof.database.components import Component, Effect, Either, Option, Words
 from playproof.database.effect_text import made_text, option_text
 from playproof.database.errors import Where, did_you_mean
-from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game
-from playproof.database.lookup import describe_missing_component
+from playproof.database.patch import describe_missing_component
 from playproof.database.vocabulary import Term
+from playproof.database.yaml_models import FieldSpec
 from playproof.generator.layout.expression import (
     ExpressionError,
     Template,

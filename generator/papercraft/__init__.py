@@ -1,10 +1,15 @@
 """Paper that is cut, folded and glued: boxes, dice, standees, card stands. Cut lines are solid,
 fold lines dashed."""
 
-from playproof.generator.papercraft.die import build_die_net, build_sticker_strip
-from playproof.generator.papercraft.standee import build_standee_net
-from playproof.generator.papercraft.tuckbox import BoxInterior, CardStock, build_tuckbox_net
-from playproof.generator.papercraft.wedge import build_wedge_net
+from playproof.generator.papercraft.paper_models import (
+    BoxInterior,
+    CardStock,
+    build_die_net,
+    build_standee_net,
+    build_sticker_strip,
+    build_tuckbox_net,
+    build_wedge_net,
+)
 
 __all__ = [
     "BoxInterior",

@@ -4,6 +4,6 @@ Other packages need only ``write_pdf(pages, path, metadata=..., colour_space="rg
 """
 
 from playproof.generator.pdf.document import Metadata, render_pdf, write_pdf
-from playproof.generator.pdf.pool import PICTURE_DPI, PdfPartPool
+from playproof.generator.pdf.part_pool import PICTURE_DPI, PdfPartPool
 
 __all__ = ["PICTURE_DPI", "Metadata", "PdfPartPool", "render_pdf", "write_pdf"]

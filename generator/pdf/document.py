@@ -10,12 +10,12 @@ from pathlib import Path as FilePath
 from typing import Literal, NamedTuple
 
 from playproof.database.files import write_atomically
+from playproof.generator.pdf.content import Form, PdfResource
 from playproof.generator.pdf.objects import Name, PdfFileBuilder, Raw, Reference, Stream, Value
-from playproof.generator.pdf.parts import Form, PdfResource
-from playproof.generator.pdf.pool import DrawnPage, PdfPartPool
+from playproof.generator.pdf.part_pool import DrawnPage, PdfPartPool
 from playproof.generator.pdf.structure import add_accessibility_structure, shows_titled_faces
 from playproof.generator.scene import PT_PER_MM, Page, Pieces, Rect, ShapedText
-from playproof.generator.type.font_book import FontBook, get_default_fonts
+from playproof.generator.type.fonts import FontBook, get_default_fonts
 
 ColourSpace = Literal["rgb", "cmyk"]
 

@@ -7,6 +7,6 @@ No findings are no proof: docs/reference/printing.md says what the rules cannot 
 """
 
 from playproof.generator.preflight.apply_rules import RULES, preflight_file
-from playproof.generator.preflight.vision import Swatch, find_look_alikes
+from playproof.generator.preflight.colour_vision import Swatch, find_look_alikes
 
 __all__ = ["RULES", "Swatch", "find_look_alikes", "preflight_file"]

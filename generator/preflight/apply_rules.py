@@ -10,16 +10,20 @@ import pikepdf
 from PIL import Image
 
 from playproof.database.errors import Finding, Where, shorten_path
-from playproof.generator.preflight import shop, standard, vendor_pictures
+from playproof.generator.preflight import pdfx_rules, shop_rules
+from playproof.generator.preflight.colour_vision import Swatch, find_look_alikes
 from playproof.generator.preflight.pdf_file import open_pdf
 from playproof.generator.preflight.rule_table import Rule
-from playproof.generator.preflight.vision import Swatch, find_look_alikes
-from playproof.generator.profiles import Profile
+from playproof.generator.vendor_profiles import Profile
 
 PICTURES = (".png", ".jpg", ".jpeg")
 
 # One rule table a kind of subject, so the subject's type differs from rule to rule.
-RULES: dict[str, Rule[Any]] = {**standard.TABLE.rules, **shop.TABLE.rules, **vendor_pictures.TABLE.rules}
+RULES: dict[str, Rule[Any]] = {
+    **pdfx_rules.TABLE.rules,
+    **shop_rules.TABLE.rules,
+    **shop_rules.PICTURE_TABLE.rules,
+}
 
 
 def preflight_file(path: Path | str, profile: Profile, palette: Sequence[Swatch] = ()) -> list[Finding]:
@@ -48,8 +52,8 @@ def _check_pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:
             if not len(document.pdf.pages):
                 return [Finding("PP560", where, "expected at least one page, found none")]
             return [
-                *standard.TABLE.check_subject(document, profile, where),
-                *shop.TABLE.check_subject(document, profile, where),
+                *pdfx_rules.TABLE.check_subject(document, profile, where),
+                *shop_rules.TABLE.check_subject(document, profile, where),
             ]
     except FileNotFoundError:
         return [Finding("PP560", where, "there is no such file")]
@@ -66,7 +70,7 @@ def _check_picture(file: Path, profile: Profile) -> list[Finding]:
         with Image.open(file) as picture:
             picture.verify()
         with Image.open(file) as picture:
-            return vendor_pictures.TABLE.check_subject(picture, profile, where)
+            return shop_rules.PICTURE_TABLE.check_subject(picture, profile, where)
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
         return [Finding("PP560", where, f"expected a picture, found something that cannot be read: {error}")]
 

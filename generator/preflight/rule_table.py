@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Generic, TypeVar
 
 from playproof.database.errors import Finding, Severity, Where
-from playproof.generator.profiles import Profile
+from playproof.generator.vendor_profiles import Profile
 
 Subject = TypeVar("Subject")
 

@@ -4,9 +4,8 @@ A layout makes a scene once; the generator's modules pdf, svg and png only draw 
 side of one component; its origin is the top-left corner of its trim.
 """
 
-from playproof.generator.scene.affine import IDENTITY, Rect, Transform
-from playproof.generator.scene.colour import BLACK, WHITE, Colour
 from playproof.generator.scene.nodes import (
+    KAPPA,
     MITER,
     Command,
     Face,
@@ -29,9 +28,6 @@ from playproof.generator.scene.nodes import (
     Stroke,
     Symbol,
     Use,
-)
-from playproof.generator.scene.shapes import (
-    KAPPA,
     circle,
     ellipse,
     has_corner_between_miter_limits,
@@ -40,7 +36,20 @@ from playproof.generator.scene.shapes import (
     polygon,
     rectangle,
 )
-from playproof.generator.scene.units import MM_PER_PT, PT_PER_MM, Mm, Pt, mm_to_pt, pt_to_mm
+from playproof.generator.scene.values import (
+    BLACK,
+    IDENTITY,
+    MM_PER_PT,
+    PT_PER_MM,
+    WHITE,
+    Colour,
+    Mm,
+    Pt,
+    Rect,
+    Transform,
+    mm_to_pt,
+    pt_to_mm,
+)
 
 __all__ = [
     "BLACK",

@@ -1,17 +1,20 @@
-"""The nodes of a picture (paths, glyphs, images, groups, symbols), their paints, and faces and
-pages."""
+"""The nodes of a picture (paths, glyphs, images, groups, symbols), their paints, faces and pages; common
+shapes as paths; and whether two pictures draw the same."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import pairwise, zip_longest
+from math import atan2, cos
 from pathlib import Path as FilePath
 from typing import Literal, NamedTuple, TypeAlias
 
 from playproof.database.errors import Where
-from playproof.generator.scene.affine import IDENTITY, Rect, Transform
-from playproof.generator.scene.colour import Colour
-from playproof.generator.scene.units import MM_PER_PT, Pt
+from playproof.generator.scene.values import IDENTITY, MM_PER_PT, Colour, Pt, Rect, Transform
+
+# The nodes of a picture (paths, glyphs, images, groups, symbols), their paints, and faces and pages.
 
 
 class Stop(NamedTuple):
@@ -304,3 +307,226 @@ class Page(NamedTuple):
     bleed_box: Rect | None = None
     label: str = ""
     passages: tuple[Passage, ...] = ()
+
+
+# -- shapes --------------------------------------------------------------------------------------------------
+# Common shapes as paths.
+
+
+def rectangle(
+    rect: Rect,
+    fill: Paint | None = None,
+    stroke: Stroke | None = None,
+    radius: float = 0,
+    square_below: bool = False,
+) -> Path:
+    """Return a rectangle, its corners rounded to ``radius`` mm. With ``square_below`` the lower
+    corners stay square."""
+    if radius <= 0:
+        corners = ((rect.x, rect.y), (rect.right, rect.y), (rect.right, rect.bottom), (rect.x, rect.bottom))
+        return polygon(corners, fill, stroke)
+    rounded = tuple(_iter_rounded_rectangle_commands(rect, min(radius, rect.width / 2, rect.height / 2)))
+    if square_below:
+        rounded = (
+            *rounded[:3],
+            ("L", (rect.right, rect.bottom)),
+            ("L", (rect.x, rect.bottom)),
+            *rounded[-3:],
+        )
+    return Path(rounded, fill, stroke)
+
+
+# Handle length for a quarter circle drawn as one cubic, as a share of the radius (error below 0.03
+# %).
+KAPPA = 0.5522847498307936
+
+
+def _iter_rounded_rectangle_commands(rect: Rect, radius: float) -> Iterator[Command]:
+    x, y, right, bottom, inner = rect.x, rect.y, rect.right, rect.bottom, radius * (1 - KAPPA)
+    yield ("M", (x + radius, y))
+    yield ("L", (right - radius, y))
+    yield ("C", (right - inner, y, right, y + inner, right, y + radius))
+    yield ("L", (right, bottom - radius))
+    yield ("C", (right, bottom - inner, right - inner, bottom, right - radius, bottom))
+    yield ("L", (x + radius, bottom))
+    yield ("C", (x + inner, bottom, x, bottom - inner, x, bottom - radius))
+    yield ("L", (x, y + radius))
+    yield ("C", (x, y + inner, x + inner, y, x + radius, y))
+    yield ("Z", ())
+
+
+def ellipse(
+    x: float, y: float, rx: float, ry: float, fill: Paint | None = None, stroke: Stroke | None = None
+) -> Path:
+    """Return an ellipse about (x, y)."""
+    kx, ky = rx * KAPPA, ry * KAPPA
+    return Path(
+        (
+            ("M", (x + rx, y)),
+            ("C", (x + rx, y + ky, x + kx, y + ry, x, y + ry)),
+            ("C", (x - kx, y + ry, x - rx, y + ky, x - rx, y)),
+            ("C", (x - rx, y - ky, x - kx, y - ry, x, y - ry)),
+            ("C", (x + kx, y - ry, x + rx, y - ky, x + rx, y)),
+            ("Z", ()),
+        ),
+        fill,
+        stroke,
+    )
+
+
+def circle(x: float, y: float, r: float, fill: Paint | None = None, stroke: Stroke | None = None) -> Path:
+    """Return a circle about (x, y)."""
+    return ellipse(x, y, r, r, fill, stroke)
+
+
+def polygon(
+    points: tuple[tuple[float, float], ...], fill: Paint | None = None, stroke: Stroke | None = None
+) -> Path:
+    """Return a closed shape through the points."""
+    first, *rest = points
+    commands = (("M", first), *(("L", point) for point in rest), ("Z", ()))
+    return Path(commands, fill, stroke)
+
+
+def line(x1: float, y1: float, x2: float, y2: float, stroke: Stroke) -> Path:
+    """Return a straight line."""
+    return Path((("M", (x1, y1)), ("L", (x2, y2))), None, stroke)
+
+
+def hexagon_in_box(box: Rect) -> Path:
+    """Return the hexagon that fills a box: with a flat top in a box that is wider than high, else on its point."""
+    x, y = box.centre
+    if box.width >= box.height:
+        near, far = box.x + box.width / 4, box.right - box.width / 4
+        return polygon(
+            ((box.x, y), (near, box.y), (far, box.y), (box.right, y), (far, box.bottom), (near, box.bottom))
+        )
+    near, far = box.y + box.height / 4, box.bottom - box.height / 4
+    return polygon(
+        ((box.x, near), (x, box.y), (box.right, near), (box.right, far), (x, box.bottom), (box.x, far))
+    )
+
+
+@lru_cache(maxsize=1024)
+def has_corner_between_miter_limits(commands: tuple[Command, ...], limit: float, other_limit: float) -> bool:
+    """Return whether a line along the commands looks otherwise with the one limit of pointed corners than with the
+    other: whether a corner reaches farther than the less times its width, and not farther than the greater."""
+    least, most = sorted((limit, other_limit))
+    return least != most and any(least < reach <= most for reach in _iter_corner_reaches(commands))
+
+
+def _iter_corner_reaches(commands: tuple[Command, ...]) -> Iterator[float]:
+    """Yield how far each corner reaches in widths of the line: 1 / sin(half its angle)."""
+    start = at = (0.0, 0.0)
+    first: tuple[float, float] | None = None  # the direction in which the part begins
+    last: tuple[float, float] | None = None  # the direction in which the line arrives
+    for letter, points in commands:
+        if letter == "M":
+            start = at = (points[0], points[1])
+            first = last = None
+            continue
+        ends = [(points[n], points[n + 1]) for n in range(0, len(points), 2)] if letter != "Z" else [start]
+        path = [at, *ends]
+        steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(path) if a != b]
+        if steps:
+            if last is not None:
+                yield _compute_corner_reach(last, steps[0])
+            first, last = first or steps[0], steps[-1]
+        if letter == "Z" and last is not None and first is not None:
+            yield _compute_corner_reach(last, first)
+            first = last = None
+        at = ends[-1]
+
+
+def _compute_corner_reach(arriving: tuple[float, float], leaving: tuple[float, float]) -> float:
+    turn = atan2(
+        arriving[0] * leaving[1] - arriving[1] * leaving[0],
+        arriving[0] * leaving[0] + arriving[1] * leaving[1],
+    )
+    half = cos(turn / 2)
+    return 1 / half if half > 1e-9 else float("inf")
+
+
+# -- comparison ----------------------------------------------------------------------------------------------
+# Whether two pictures draw the same. Two versions of a game share no shaped text and no symbols, so that
+# their faces are never equal as values, and drawing both as PDF only to compare the bytes costs fifty times
+# as much.
+
+
+def is_same_face(old: Face, new: Face) -> bool:
+    """Return whether two faces draw the same and are cut alike; names and notes are not drawn."""
+    if old is new:
+        return True
+    size = old.width, old.height, old.bleed, old.corner, old.outline
+    return size == (new.width, new.height, new.bleed, new.corner, new.outline) and are_same_nodes(
+        old.nodes, new.nodes
+    )
+
+
+def is_same_page(old: Page, new: Page) -> bool:
+    """Return whether two pages draw and say the same; labels are not drawn."""
+    if (old.width, old.height, len(old.placements), len(old.passages)) != (
+        new.width,
+        new.height,
+        len(new.placements),
+        len(new.passages),
+    ):
+        return False
+    for was, now in zip(old.placements, new.placements, strict=True):
+        if (was.transform, was.bleed) != (now.transform, now.bleed) or not is_same_face(was.face, now.face):
+            return False
+    for before, after in zip(old.passages, new.passages, strict=True):
+        if before._replace(nodes=()) != after._replace(nodes=()):
+            return False
+        if not are_same_nodes(before.nodes, after.nodes):
+            return False
+    return are_same_nodes(old.marks, new.marks)
+
+
+def are_same_nodes(old: Sequence[Node], new: Sequence[Node]) -> bool:
+    """Return whether two sequences of nodes draw the same, wherever files declare them."""
+    if old is new:
+        return True
+    pairs = zip_longest(_iter_nodes_without_plain_groups(old), _iter_nodes_without_plain_groups(new))
+    return all(was is not None and now is not None and _is_same_node(was, now) for was, now in pairs)
+
+
+def _iter_nodes_without_plain_groups(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Yield nodes, and in place of a group that changes nothing those that it holds."""
+    for node in nodes:
+        if isinstance(node, Group) and node.transform == IDENTITY and node.clip is None and node.opacity == 1:
+            yield from _iter_nodes_without_plain_groups(node.children)
+        else:
+            yield node
+
+
+def _is_same_node(old: Node, new: Node) -> bool:
+    if old is new:
+        return True
+    if isinstance(old, Glyphs) and isinstance(new, Glyphs):
+        return old[:-1] == new[:-1] and _are_same_glyph_pieces(old.pieces, new.pieces)
+    if isinstance(old, Group) and isinstance(new, Group):
+        frames = (old.transform, old.clip, old.opacity), (new.transform, new.clip, new.opacity)
+        return frames[0] == frames[1] and are_same_nodes(old.children, new.children)
+    if isinstance(old, Use) and isinstance(new, Use):
+        places = (old.transform, old.says), (new.transform, new.says)
+        return places[0] == places[1] and _is_same_symbol(old.symbol, new.symbol)
+    return type(old) is type(new) and old == new  # paths and images are equal as values
+
+
+def _are_same_glyph_pieces(old: Pieces, new: Pieces) -> bool:
+    return len(old) == len(new) and all(
+        was == now and _is_same_shape(before, after)
+        for (was, before), (now, after) in zip(old, new, strict=True)
+    )
+
+
+def _is_same_shape(old: ShapedText, new: ShapedText) -> bool:
+    if old is new:
+        return True
+    glyphs = (old.font, old.glyphs, old.advances, old.chars, old.offsets)
+    return glyphs == (new.font, new.glyphs, new.advances, new.chars, new.offsets)
+
+
+def _is_same_symbol(old: Symbol, new: Symbol) -> bool:
+    return old is new or (old.bounds == new.bounds and are_same_nodes(old.children, new.children))

@@ -9,16 +9,14 @@ maker of the faces; sheets do not draw cards.
 """
 
 from playproof.generator.sheets.boards import impose_board, split_board_into_tiles
-from playproof.generator.sheets.impose import can_fit_on_paper, impose_pieces
-from playproof.generator.sheets.paper import Paper, parse_paper, read_papers
-from playproof.generator.sheets.pieces import Piece, group_by_size
-from playproof.generator.sheets.plan import Plan, list_plan_names, read_plan
+from playproof.generator.sheets.imposition import can_fit_on_paper, impose_pieces
+from playproof.generator.sheets.pieces import Piece, group_by_size, select_ids
+from playproof.generator.sheets.plan import Paper, Plan, list_plan_names, parse_paper, read_papers, read_plan
 from playproof.generator.sheets.printer import (
     Printer,
     load_printer as load_printer,
     save_printer as save_printer,
 )
-from playproof.generator.sheets.selection import select_ids
 
 __all__ = [
     "Paper",

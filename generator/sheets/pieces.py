@@ -1,15 +1,18 @@
-"""The pieces that go on sheets (a component's front, back and count), and the checks before any
-layout."""
+"""The pieces that go on sheets (a component's front, back and count), the checks before any sheet is made,
+and the selection of cards to print: `--only 101-110,H01`."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from playproof.database.errors import FindingCollector, Where
+from playproof.database.errors import FindingCollector, Where, did_you_mean
 from playproof.generator.scene import Face
-from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.slots import Size
+
+# The pieces that go on sheets (a component's front, back and count), and the checks before any layout.
 
 NOWHERE = Where("<cards>")
 MOST = 10_000  # copies of one card; a typing error beyond
@@ -75,3 +78,46 @@ def group_by_size(pieces: Iterable[Piece]) -> dict[Size, tuple[Piece, ...]]:
 def _has_printable_size(face: Face) -> bool:
     sizes = (face.width, face.height, face.bleed)
     return all(map(isfinite, sizes)) and face.width > 0 and face.height > 0 and face.bleed >= 0
+
+
+# -- selection -----------------------------------------------------------------------------------------------
+# Selects which cards to print: `--only 101-110,H01`.
+
+ONLY = Where("--only")
+_RANGE = re.compile(r"(?P<prefix>\D*)(?P<first>\d{1,18})\s*-\s*(?P=prefix)(?P<last>\d{1,18})")
+_NUMBERED = re.compile(r"(\D*)(\d{1,18})")
+
+
+def select_ids(text: str, ids: Sequence[str], where: Where = ONLY) -> tuple[str, ...]:
+    """Return the ids that the text names, in the order of `ids`, each once.
+
+    Parts are separated by commas: an id, or a range of numbers with one prefix, both ends included.
+    InputError names every part that matches nothing.
+
+    >>> select_ids("101-103,H01", ["H01", "H02", "101", "102", "104"])
+    ('H01', '101', '102')
+    """
+    collector, chosen = FindingCollector(), set[str]()
+    for part in (piece.strip() for piece in text.split(",")):
+        matched = _find_matching_ids(part, ids)
+        if not matched:
+            empty = "expected an id or a range such as 101-110" if not part else f'"{part}" matches no card'
+            collector.add_finding("PP544", where, empty, did_you_mean(part, ids) if part else "")
+        chosen.update(matched)
+    collector.raise_if_errors()
+    return tuple(card for card in ids if card in chosen)
+
+
+def _find_matching_ids(part: str, ids: Sequence[str]) -> list[str]:
+    if part in ids:
+        return [part]
+    limits = _RANGE.fullmatch(part)
+    if not limits:
+        return []
+    first, last = int(limits["first"]), int(limits["last"])
+    return [card for card in ids if _is_in_range(card, limits["prefix"], first, last)]
+
+
+def _is_in_range(card: str, prefix: str, first: int, last: int) -> bool:
+    numbered = _NUMBERED.fullmatch(card)
+    return bool(numbered and numbered[1] == prefix and first <= int(numbered[2]) <= last)

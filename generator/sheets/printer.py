@@ -1,24 +1,22 @@
-"""How one home printer misplaces backs: offsets read off the calibration sheet, in
-`.playproof/printer.yaml`.
-
-portrait-long: {right: 0.6, down: -0.4}    # backs are moved this far, in mm, seen from the back
-landscape-long: {right: 0.0, down: 0.8}
-"""
+"""How one home printer misplaces backs: the calibration sheet, and the offsets read off it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 from playproof.database.errors import FindingCollector, Where, did_you_mean
-from playproof.database.field_types import StrictModel
 from playproof.database.files import write_atomically
 from playproof.database.source import YamlNode, read_yaml_file
-from playproof.database.validation import validate_node
-from playproof.generator.sheets.backs import Flip
-from playproof.generator.sheets.geometry import Size
+from playproof.database.yaml_models import StrictModel, validate_node
+from playproof.generator.scene import BLACK, Node, Page, Rect, Stroke, circle, line, rectangle
+from playproof.generator.sheets.slots import Flip, Size, Slot, get_slot_behind
+from playproof.generator.type.shaping import BOLD, iter_wrapped_lines, set_text_line
+
+# How one home printer misplaces backs: offsets read off the calibration sheet, in
+# `.playproof/printer.yaml`.
 
 FILE = Path(".playproof") / "printer.yaml"
 LARGEST = 10.0  # mm; a printer that is off by more is not off, the paper was fed wrongly
@@ -86,3 +84,90 @@ def save_printer(printer: Printer, file: Path = FILE) -> None:
     lines = ["# Backs are moved this far (mm, seen from the back); read it off the calibration sheet.\n"]
     lines += [f"{name}: {{right: {r:g}, down: {d:g}}}\n" for name, (r, d) in sorted(printer.offsets.items())]
     write_atomically(file, "".join(lines).encode())
+
+
+# -- calibration ---------------------------------------------------------------------------------------------
+# The calibration sheet: five crosses on the front, five scales on the back; a pin shows the offset.
+
+FINE, BOLDER = Stroke(BLACK, 0.1), Stroke(BLACK, 0.25)
+REACH = 5  # mm, the largest offset that can be read off
+INSET = 30.0  # mm from the paper's edges to the outer crosses
+HEADING, BODY, DIGIT = 14.0, 9.0, 6.0  # pt
+
+
+def build_calibration_pages(sheet: Size, flip: Flip) -> list[Page]:
+    """Return front and back for one way of printing. No stored offset is applied, so the reading is
+    the whole offset."""
+    front = [node for x, y in compute_cross_positions(sheet) for node in _draw_cross(x, y)]
+    back = [
+        node
+        for x, y in compute_cross_positions(sheet)
+        for node in _draw_scales(*_get_position_behind(x, y, sheet, flip))
+    ]
+    name = name_printing_way(sheet, flip)
+    return [
+        Page(*sheet, (), (*front, *_draw_steps(sheet, name)), label="calibration front"),
+        Page(*sheet, (), (*back, *_draw_legend(sheet, name)), label="calibration back"),
+    ]
+
+
+def compute_cross_positions(sheet: Size) -> tuple[tuple[float, float], ...]:
+    """Return the five crosses of the front: near the corners and in the middle, not symmetric, so
+    that every flip shows."""
+    right, bottom = sheet.width - INSET - 10, sheet.height - INSET
+    corners = ((INSET, INSET), (right, INSET), (INSET, bottom), (right, bottom))
+    return (*corners, (sheet.width / 2, sheet.height / 2))
+
+
+def _get_position_behind(x: float, y: float, sheet: Size, flip: Flip) -> tuple[float, float]:
+    place = get_slot_behind(Slot(Rect(x, y, 0, 0)), sheet, flip).trim
+    return place.x, place.y
+
+
+def _draw_cross(x: float, y: float) -> Iterator[Node]:
+    yield line(x - 8, y, x + 8, y, FINE)
+    yield line(x, y - 8, x, y + 8, FINE)
+    yield circle(x, y, 2, stroke=FINE)
+
+
+def _draw_scales(x: float, y: float) -> Iterator[Node]:
+    """Return a grid of millimetres about (x, y) with numbers at its ends."""
+    yield rectangle(Rect(x - REACH, y - REACH, 2 * REACH, 2 * REACH), stroke=FINE)
+    for step in range(-REACH, REACH + 1):
+        stroke = BOLDER if step == 0 else FINE
+        yield line(x + step, y - REACH, x + step, y + REACH, stroke)
+        yield line(x - REACH, y + step, x + REACH, y + step, stroke)
+    for step in (-REACH, 0, REACH):
+        yield set_text_line(f"{step:+d}" if step else "0", x + step, y - REACH - 1, DIGIT, anchor="middle")
+        yield set_text_line(f"{step:+d}" if step else "0", x - REACH - 1, y + step + 0.7, DIGIT, anchor="end")
+    yield set_text_line("right", x + REACH + 1, y + 0.7, DIGIT)
+    yield set_text_line("down", x, y + REACH + 2.4, DIGIT, anchor="middle")
+
+
+def _draw_steps(sheet: Size, name: str) -> list[Node]:
+    orientation, flip = name.split("-")
+    text = (
+        f"Print this sheet and its back as you print cards: {orientation}, both sides, turned on the "
+        f"{flip} edge, at 100\u00a0% (no fit to page).",
+        "Push a pin through the middle of every cross.",
+        "Turn the sheet. On the scales of the back, read where each hole is: right and down count up, "
+        "left and up count down.",
+        f"Write the mean of the five readings into {FILE.as_posix()}, for example:",
+    )
+    width = min(120.0, sheet.width - 2 * INSET - 20)
+    x, y = (sheet.width - width) / 2, INSET + 22
+    nodes: list[Node] = [set_text_line("Where do backs come out?", x, y, HEADING, font=BOLD)]
+    y += 8
+    for number, step in enumerate(text, 1):
+        nodes.append(set_text_line(f"{number}.", x - 1.5, y, BODY, font=BOLD, anchor="end"))
+        for words in iter_wrapped_lines(step, width, BODY):
+            nodes.append(set_text_line(words, x, y, BODY))
+            y += 4.2
+        y += 1.2
+    nodes.append(set_text_line(f"{name}: {{right: 0.6, down: -0.4}}", x + 4, y, BODY, font=BOLD))
+    return nodes
+
+
+def _draw_legend(sheet: Size, name: str) -> list[Node]:
+    text = f"Back of the calibration sheet · {name} · read the holes here, in millimetres"
+    return [set_text_line(text, sheet.width / 2, INSET + 22, BODY, anchor="middle")]

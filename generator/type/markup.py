@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from playproof.generator.type.spans import StyleSpan
+    from playproof.generator.type.words import StyleSpan
 
 # Empty groups name the mark that was found. Each branch begins with its own character, which the
 # search looks for at once.

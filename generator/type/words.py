@@ -1,28 +1,31 @@
-"""Words, which fill a line. A word is a row of atoms (shapes and icons) that no line end may
-split."""
+"""Words, which fill a line: rows of atoms (shapes and icons) that no line end may part, and the parts of a
+text in a colour or size of their own."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache, partial
 from itertools import pairwise
 from typing import NamedTuple
 
 from playproof.generator.lazy_dict import LazyDict
-from playproof.generator.scene import ShapedText, Symbol
-from playproof.generator.type.direction import compute_visual_order, has_right_to_left, is_right_to_left
-from playproof.generator.type.line_breaks import (
+from playproof.generator.scene import Colour, ShapedText, Symbol
+from playproof.generator.type.lines import (
     JOINER,
     SOFT_HYPHEN,
     ZERO_WIDTH_SPACE,
+    compute_visual_order,
     find_break_places,
+    has_right_to_left,
+    is_right_to_left,
     strip_break_controls,
 )
 from playproof.generator.type.markup import IconRun, Paragraph, Run
 from playproof.generator.type.shaping import Features, Shaper
-from playproof.generator.type.spans import StyleSpan
+
+# Words, which fill a line. A word is a row of atoms (shapes and icons) that no line end may split.
 
 CLOSE = ",.;:!?)"  # marks that stand close to the icon before them
 NEAR = 0.88  # of an icon's width, before such a mark: icons have white about them
@@ -423,3 +426,54 @@ class WordMaker:
             "put one that has it into the game's fonts/"
             for char in dict.fromkeys(missing)
         ]
+
+
+# -- spans ---------------------------------------------------------------------------------------------------
+# Parts of a text in a colour or size of their own.
+
+_FIRST, _LAST, _CLOSE = 0x10F000, 0x10F7FF, 0x10FFFD
+MOST_SPANS = _LAST - _FIRST + 1
+_SIGN = re.compile(f"([{chr(_FIRST)}-{chr(_LAST)}{chr(_CLOSE)}])")
+
+
+class StyleSpan(NamedTuple):
+    """What letters have of their own: a colour, or None; and how many times the size of their text they are."""
+
+    colour: Colour | None = None
+    scale: float = 1.0
+
+
+PLAIN = StyleSpan()
+
+
+def get_opening_sign(number: int) -> str:
+    """Return the sign that opens a span, by its number in the text."""
+    return chr(_FIRST + number)
+
+
+CLOSING = chr(_CLOSE)
+
+
+def apply_spans(paragraphs: Iterable[Paragraph], spans: Sequence[StyleSpan]) -> tuple[Paragraph, ...]:
+    """Return paragraphs whose runs know their spans, without the signs. An inner span keeps of the outer one what it
+    does not say itself."""
+    stack = [PLAIN]
+    done = []
+    for paragraph in paragraphs:
+        runs: list[Run | IconRun] = []
+        for run in paragraph.runs:
+            if isinstance(run, IconRun):
+                runs.append(run)
+                continue
+            for part in _SIGN.split(run.text):
+                if _SIGN.fullmatch(part) is None:
+                    if part:
+                        runs.append(run._replace(text=part, span=stack[-1] if stack[-1] != PLAIN else None))
+                elif part == CLOSING:
+                    del stack[max(1, len(stack) - 1) :]
+                else:
+                    own, outer = spans[ord(part) - _FIRST], stack[-1]
+                    scale = own.scale if own.scale != 1 else outer.scale
+                    stack.append(StyleSpan(own.colour or outer.colour, scale))
+        done.append(paragraph._replace(runs=tuple(runs)))
+    return tuple(done)

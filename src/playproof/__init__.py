@@ -45,7 +45,7 @@ def __getattr__(name: str) -> object:
     try:
         return _for_scripts(name)
     except ModuleNotFoundError as error:
-        from playproof.database.places import CLONE, find_broken_link
+        from playproof.database.installation import CLONE, find_broken_link
 
         if (broken := find_broken_link()) is not None:
             raise ImportError(f"{broken} is a text file and not a link; {CLONE}", name=__name__) from error

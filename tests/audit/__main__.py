@@ -7,7 +7,7 @@ import random
 import sys
 from pathlib import Path
 
-from playproof.cli.recorded_moves import RefereedGamePlayer
+from playproof.table.rulebook_games import RefereedGamePlayer
 from tests.audit.audited_values import audited_values
 from tests.audit.run import said_of, where_shown
 from tests.audit.unchanged_game import BROKE, NOWHERE

@@ -17,7 +17,7 @@ from playproof.database.errors import InputError
 from playproof.database.game import find_game_folder
 from playproof.database.source import override_content, parse_yaml
 from playproof.generator.layout.layout_files import find_layout_folder
-from playproof.mutation.values import (
+from playproof.mutation.value_changes import (
     LEFT_OUT,
     YamlValueChange,
     list_changeable_values,

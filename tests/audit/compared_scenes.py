@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from playproof.mutation.distinguishing_games import play_random_games
-from playproof.mutation.ways_to_play import ClaimSetting
+from playproof.mutation.claim_settings import ClaimSetting
+from playproof.mutation.mutant_games import play_random_games
 from playproof.verifier.search.case import GivenGameCase
 from tests.audit.prints import alike
 
 if TYPE_CHECKING:
-    from playproof.generator.layout.bind import LayoutRenderer
+    from playproof.generator.layout.layout_renderer import LayoutRenderer
     from playproof.referee.variant import Variant
     from playproof.referee.view import View
     from playproof.table import TableLayout
-    from playproof.table.placing import DiceThrow
+    from playproof.table.table_layout import DiceThrow
 
 GAMES = 8
 STATES = 60
@@ -62,8 +62,8 @@ class Tables:
     def _scenes(self, number: int, language: str, looks: LayoutRenderer) -> Iterator[object]:
         """Yield everything that somebody could see at the table."""
         from playproof.table import TableLayout
-        from playproof.table.arranging import arrange_screens
-        from playproof.table.placing import NoTable
+        from playproof.table.table_layout import NoTable
+        from playproof.table.table_view import arrange_screens
 
         try:
             spread = TableLayout(self._variants[number], looks, language)
@@ -98,7 +98,7 @@ class Tables:
 
     def _throws(self, spread: TableLayout) -> list[DiceThrow]:
         """Return throws of dice that actions of chance may make."""
-        from playproof.table.placing import DiceThrow
+        from playproof.table.table_layout import DiceThrow
 
         found = []
         for action in spread.game.actions:

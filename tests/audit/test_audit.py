@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from playproof.cli.main import run_command_line
-from playproof.cli.recorded_moves import RefereedGamePlayer
 from playproof.generator.scene import Face, Rect, Symbol, Use, rectangle
 from playproof.language.registry import list_game_names
+from playproof.table.rulebook_games import RefereedGamePlayer
 from tests.audit.__main__ import main
 from tests.audit.audited_values import AuditedValue, audited_values
 from tests.audit.prints import alike

@@ -22,9 +22,9 @@ from playproof.language import RulesError
 from playproof.language.description import digest
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
-from playproof.linting.refusals import REFUSALS
+from playproof.linting.played_values import REFUSALS
 from playproof.linting.whole_game import lint_whole_game
-from playproof.mutation.ways_to_play import ClaimSetting, build_settings_of_claims
+from playproof.mutation.claim_settings import ClaimSetting, build_settings_of_claims
 from tests.audit.audited_values import AuditedValue, as_written, marked, reading
 from tests.audit.compared_scenes import Tables
 from tests.audit.prints import alike
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from playproof.generator.book import RecordedGamePlayer
     from playproof.generator.build.products import Product
     from playproof.generator.build.run import Builder
-    from playproof.generator.layout.bind import LayoutRenderer
+    from playproof.generator.layout.layout_renderer import LayoutRenderer
 
 NOWHERE, BROKE = "nowhere", "broke"
 REASONS = Path(__file__).with_name("unseen.yaml")
@@ -368,7 +368,7 @@ class Whole:
         return build_rulebook_pages(self.cards, looks, language, self.plays() if self.plays else None)
 
     def _looks(self, cards: Game | None = None, rulings: Mapping[str, str] | None = None) -> LayoutRenderer:
-        from playproof.generator.layout.bind import LayoutRenderer
+        from playproof.generator.layout.layout_renderer import LayoutRenderer
 
         known = getattr(self, "looks", None)
         fonts = known.fonts if known is not None else None
@@ -400,7 +400,7 @@ class Whole:
     @cached_property
     def state(self) -> str:
         """A digest of the files and the code that decide where a value shows."""
-        from playproof.generator.build.fingerprint import hash_files, hash_generator_code, hash_parts
+        from playproof.generator.build.file_jobs import hash_files, hash_generator_code, hash_parts
 
         files = {path for folder in (self.cards.folder, self.looks.folder) for path in folder.rglob("*.*")}
         rules = [setting.digest for setting in self._settings]
@@ -470,7 +470,7 @@ def _files(builder: Builder, product: str, language: str) -> Iterator[bytes]:
 def _book_text(game: Game, looks: LayoutRenderer, language: str, plays: RecordedGamePlayer | None) -> str:
     """Return every word of the rulebook and the credits, without spaces."""
     from playproof.generator.book import build_credits_pages, build_rulebook_pages
-    from playproof.generator.book.pictures import iter_texts_on_nodes
+    from playproof.generator.book.face_pictures import iter_texts_on_nodes
 
     leaves = [
         *build_credits_pages(game, looks, language),

@@ -13,10 +13,9 @@ from time import perf_counter
 
 from playproof.language.random import Stream, make_game_seed
 from playproof.referee import Variant
-from playproof.referee.batches import play_one_game
+from playproof.referee.batches import compute_wilson_interval, play_one_game
 from playproof.referee.bots import Bot, Sight, make_bot
 from playproof.referee.engine import Engine
-from playproof.referee.tally import compute_wilson_interval
 from tests.benchmarks.measure import Row
 
 SLOW = True

@@ -19,10 +19,9 @@ from multiprocessing import get_context
 
 from playproof.language.random import Stream, make_game_seed
 from playproof.referee import Variant
-from playproof.referee.batches import play_one_game
+from playproof.referee.batches import compute_wilson_interval, play_one_game
 from playproof.referee.bots import make_bot
 from playproof.referee.engine import Engine
-from playproof.referee.tally import compute_wilson_interval
 from tests.benchmarks.measure import Row
 
 SLOW = True

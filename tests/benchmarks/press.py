@@ -153,7 +153,7 @@ def _one_card(folder: Path) -> Row:
     """Keep a builder alive, as `--watch` does, change one card and read the game again."""
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
-    from playproof.generator.layout.bind import LayoutRenderer
+    from playproof.generator.layout.layout_renderer import LayoutRenderer
 
     full = median(_ours(folder).seconds for _ in range(TURNS))
     game = load_game(folder / "game")

@@ -16,12 +16,11 @@ from playproof.language.explorer import Exploration, explore
 from playproof.language.registry import build
 from playproof.verifier.kernel.reading import Cells, Truth, conj, disj
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.open_steps import OpenStep, OpenStepReading, truth_to_z3
 from playproof.verifier.search.portfolio import search_lines_to_targets
-from playproof.verifier.search.sampled_states import RecordingInterpreter
+from playproof.verifier.search.random_games import RecordingInterpreter
+from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3
 from tests.benchmarks.measure import Row, cpu
 
 WIN = {"outcome": "win"}

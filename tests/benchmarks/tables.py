@@ -33,7 +33,7 @@ from time import perf_counter
 import httpx2 as httpx
 from websockets.asyncio.client import connect
 
-from playproof.table.page_updates import split_page_into_parts
+from playproof.table.web_exchange import split_page_into_parts
 from tests.benchmarks.measure import Row
 from tests.benchmarks.timed_table import JOBS
 from tests.table.received import applied

@@ -13,9 +13,9 @@ from time import thread_time
 from typing import Any, TextIO
 
 from playproof.cli.main import main
-from playproof.table import site
-from playproof.table.hall import ServerState
-from playproof.table.verbs import TableRequests
+from playproof.table import web_app
+from playproof.table.sessions import ServerState
+from playproof.table.table_requests import TableRequests
 
 # what a click asks; what each window then gets, made and cut to what is new
 JOBS = ("choice", "page", "change")
@@ -57,8 +57,8 @@ def timed(out: TextIO) -> None:
     for owner, name, made in (
         (TableRequests, "move", starts(TableRequests.move)),
         (ServerState, "go_on", ends(ServerState.announce_change)),
-        (site.TableApp, "_part", whole("page", site.TableApp._render_changing_part)),
-        (site, "difference", whole("change", site.compute_page_difference)),
+        (web_app.TableApp, "_part", whole("page", web_app.TableApp._render_changing_part)),
+        (web_app, "difference", whole("change", web_app.compute_page_difference)),
     ):
         setattr(owner, name, made)
 

@@ -10,8 +10,8 @@ import sys
 
 from playproof.language.watched_source import list_checked_conditions
 from playproof.referee import Variant
+from playproof.referee.batches import compute_mean
 from playproof.referee.simulate import SimulationResult, simulate
-from playproof.referee.tally import compute_mean
 from playproof.referee.watched_games import find_violation
 from tests.benchmarks.measure import Row, cpu
 

@@ -12,11 +12,11 @@ from functools import cache
 from typing import Any
 
 from playproof.database.errors import InputError, Where
-from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game, load_game, load_game_with_erratum
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.database.sheet_cells import node_from_data
 from playproof.database.source import read_yaml_file
+from playproof.database.yaml_models import FieldSpec
 from playproof.language.description import digest
 from playproof.language.errors import RulesError
 from playproof.language.options import Options

@@ -12,8 +12,8 @@ from playproof.database.components import iter_effects
 from playproof.database.effect_text import find_icons, made_text
 from playproof.database.game import Game, list_games_in_folder, load_game
 from playproof.database.game_schema import export
+from playproof.database.installation import CARDS
 from playproof.database.lint import iter_narrowed_rule_findings, lint
-from playproof.database.places import CARDS
 from playproof.database.rulebook_text import Directive, read_document
 from playproof.verifier.questions.ledger import evaluate_ledger_claim
 from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from playproof.database.game import list_games_in_folder
-from playproof.database.places import CARDS
-from playproof.referee.judging import judge, load
+from playproof.database.installation import CARDS
+from playproof.referee.recorded_games import judge, load
 
 FILES = sorted((Path(__file__).parent / "first-games").glob("*.txt"))
 GAMES = list_games_in_folder(CARDS)

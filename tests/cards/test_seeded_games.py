@@ -13,7 +13,7 @@ from hashlib import sha256
 import pytest
 
 from playproof.database.game import list_games_in_folder, load_game
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.language import CHANCE, Interpreter
 from playproof.referee import Variant
 from playproof.verifier.questions.claims import question_from_claim

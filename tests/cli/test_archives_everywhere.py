@@ -19,7 +19,7 @@ from playproof.language.registry import load_rules_module
 from playproof.referee.match import Match
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
-from playproof.table.hall import ServerState
+from playproof.table.sessions import ServerState
 
 Call = Callable[..., Any]
 NAME = "lamp_walk"
@@ -113,7 +113,7 @@ def test_no_command_runs_or_changes_what_an_archive_brings(
         assert games == (folder,)
         ServerState(games, None).get_printed_variant(Variant(folder))
 
-    monkeypatch.setattr("playproof.table.start_server.run_server", serve)
+    monkeypatch.setattr("playproof.table.server.run_server", serve)
     for words, code in TRIED:
         answer = playproof(*words.split(), stdin="walk on\n")
         assert not ran.exists(), words

@@ -13,19 +13,18 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from playproof.database import word_changes
+from playproof.database import lint_errata
 from playproof.database.game import load_game
-from playproof.errata import consistent
-from playproof.errata.changed_cards import card_id_and_title_of_difference, describe_card_difference
+from playproof.errata import consistency
+from playproof.errata.changes import card_id_and_title_of_difference, describe_card_difference
 from playproof.errata.claims import ClaimComparison as Answers
 from playproof.errata.dossier import ErratumDossier, ReplacedCopies
-from playproof.errata.machine import erratum_json_schema
-from playproof.errata.page import describe_waiting_claims, render_dossier_html
-from playproof.errata.play import PlayComparisonInSetting
-from playproof.errata.printed import PrintDifferences, compare_prints
-from playproof.errata.sheets import render_dossier_pdf
-from playproof.errata.slips import find_differing_windows, find_slips
-from playproof.errata.speech import ENGLISH, DossierLanguage
+from playproof.errata.dossier_language import ENGLISH, DossierLanguage
+from playproof.errata.dossier_page import describe_waiting_claims, render_dossier_html
+from playproof.errata.dossier_pdfs import find_differing_windows, find_slips, render_dossier_pdf
+from playproof.errata.play_comparison import PlayComparisonInSetting
+from playproof.errata.print_differences import PrintDifferences, compare_prints
+from playproof.errata.published_files import erratum_json_schema
 from playproof.errata.versions import (
     ComponentDifference,
     compare_components,
@@ -33,7 +32,7 @@ from playproof.errata.versions import (
     load_before_and_after_erratum,
 )
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_marks import add_mark_to_piece
+from playproof.generator.build.version_changes import add_mark_to_piece
 from playproof.generator.scene import Group, rectangle
 from playproof.generator.wording import get_wording
 from playproof.lab.compare import ComparedFigure, VersionComparison, figure_names
@@ -205,7 +204,7 @@ def test_the_same_change_on_cards_worded_alike(playproof: Call, game: Path) -> N
     assert "The same change does not fit 01" in printed(folder / "post-A4-en.pdf")
     write(game, ERRATUM[: ERRATUM.index("effects.1")] + "effects.2, to: {gain: {coin: 1}}}\n")
     old, _, more = load_before_and_after_erratum(game)
-    assert consistent.extend_erratum_to_relatives(str(game), old, more).fits == ("01", "02", "03")
+    assert consistency.extend_erratum_to_relatives(str(game), old, more).fits == ("01", "02", "03")
 
 
 def test_what_time_did_not_suffice_for_says_nothing_of_the_cards() -> None:
@@ -214,7 +213,7 @@ def test_what_time_did_not_suffice_for_says_nothing_of_the_cards() -> None:
     won = replace(won, of={"outcome": "win"})
     late = replace(won, verdict=Verdict.UNKNOWN, value=None)
     some = Answers((won,), (late,), waiting=("winnable",))
-    same = consistent.FamilyChange(("03",), {}, None, some)
+    same = consistency.FamilyChange(("03",), {}, None, some)
     assert some.describe_changes() != []
     assert same.describe_changed_claims() == []
     assert describe_waiting_claims(ENGLISH, some) == [
@@ -249,7 +248,7 @@ def test_a_text_that_goes_is_gone(game: Path) -> None:
 
 
 def test_handwritten_words_are_replaced_where_they_stand(playproof: Call, game: Path) -> None:
-    assert doctest.testmod(consistent).failed == 0
+    assert doctest.testmod(consistency).failed == 0
     cards = game / "paths.yaml"
     words = "Take {} Coins, and lose {} Light."
     text = cards.read_text("utf-8")
@@ -275,7 +274,7 @@ def test_handwritten_words_are_replaced_where_they_stand(playproof: Call, game: 
         "utf-8",
     )
     old, _, erratum = load_before_and_after_erratum(game)
-    same = consistent.extend_erratum_to_relatives(str(game), old, erratum)
+    same = consistency.extend_erratum_to_relatives(str(game), old, erratum)
     assert (same.fits, list(same.misfits)) == (("02", "03"), [])
 
 
@@ -421,7 +420,7 @@ def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
 def test_every_language_has_all_words() -> None:
     assert get_wording("errata", "fr").keys() == get_wording("errata", "en").keys()
     assert get_wording("errata", "fr") != get_wording("errata", "en") == get_wording("errata", "nl")
-    assert doctest.testmod(word_changes).failed == 0
+    assert doctest.testmod(lint_errata).failed == 0
 
 
 def test_the_schema_beside_the_pages_is_the_one_that_is_kept(request: pytest.FixtureRequest) -> None:

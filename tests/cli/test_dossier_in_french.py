@@ -14,11 +14,11 @@ import pytest
 
 from playproof.database.game import Game, list_games_in_folder, load_game
 from playproof.errata.claims import ClaimComparison
-from playproof.errata.consistent import FamilyChange, extend_erratum_to_relatives
+from playproof.errata.consistency import FamilyChange, extend_erratum_to_relatives
 from playproof.errata.dossier import ErratumDossier
-from playproof.errata.play import PlayComparisonInSetting, RungComparisonInSetting
-from playproof.errata.sent import write_erratum_files
-from playproof.errata.telling import format_erratum_heading
+from playproof.errata.dossier_text import format_erratum_heading
+from playproof.errata.play_comparison import PlayComparisonInSetting, RungComparisonInSetting
+from playproof.errata.published_files import write_erratum_files
 from playproof.errata.versions import (
     compare_components,
     errata_selector_of_game,

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.recorded_moves import RefereedGamePlayer
 from playproof.database.game import Game, list_games_in_folder, load_game
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_marks import add_mark_to_piece
-from playproof.generator.layout.bind import LAYOUTS
-from playproof.generator.layout.canvas import iter_drawn_boxes
+from playproof.generator.build.version_changes import add_mark_to_piece
+from playproof.generator.layout.layout_renderer import LAYOUTS
+from playproof.generator.layout.printable_area import iter_drawn_boxes
 from playproof.generator.scene import Group, Path as Shape
+from playproof.table.rulebook_games import RefereedGamePlayer
 
 Call = Callable[..., Any]
 ONE_DECK = """version: "1.1"

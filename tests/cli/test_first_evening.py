@@ -14,7 +14,7 @@ from PIL import Image
 
 from playproof.database.files import write_atomically
 from playproof.database.game import load_game
-from playproof.generator.layout.column_roles import list_columns_with_roles
+from playproof.generator.layout.first_layout import list_columns_with_roles
 
 Call = Callable[..., Any]
 HEADINGS = ("Name", "Type", "Cost", "Power", "Ability", "Flavour", "Art", "Link", "Unique", "Notes")

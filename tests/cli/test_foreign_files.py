@@ -13,17 +13,17 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.recorded_moves import RefereedGamePlayer
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.rulebook_text import read_document
 from playproof.database.source import read_content, read_plain_file
 from playproof.generator.book.chapter_references import find_broken_references
-from playproof.language.recorded_games import RecordedGame, find_recorded_game
 from playproof.language.registry import UnknownGame
 from playproof.referee import Match, Variant
+from playproof.referee.recorded_games import RecordedGame, find_recorded_game
 from playproof.referee.transcript import read_transcript, write
-from playproof.table.hall import ServerState
+from playproof.table.rulebook_games import RefereedGamePlayer
+from playproof.table.sessions import ServerState
 
 Call = Callable[..., Any]
 RULES = """from pathlib import Path

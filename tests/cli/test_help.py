@@ -18,9 +18,8 @@ import click
 import pytest
 import yaml
 
-from playproof.cli.examples import EXAMPLES
-from playproof.cli.main import COMPANIONS, OLD, VERBS, cli, iter_command_names, load_command
-from playproof.cli.verbs.making import TEMPLATE
+from playproof.cli.main import COMPANIONS, EXAMPLES, OLD, VERBS, cli, iter_command_names, load_command
+from playproof.cli.verbs.write import TEMPLATE
 
 Call = Callable[..., Any]
 FILES = (

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from playproof.database.source import read_yaml_file
-from playproof.generator.art.credits import iter_file_credits
+from playproof.generator.art.icons import iter_file_credits
 from playproof.generator.layout.layout_files import LAYOUTS
 
 Call = Callable[..., Any]

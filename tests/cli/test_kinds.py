@@ -18,7 +18,7 @@ import yaml
 
 from playproof import cli
 from playproof.cli.schemas import build_all_schemas
-from playproof.cli.verbs.making import COOKBOOK, KINDS, TEMPLATE, list_cookbook_games, list_game_kinds
+from playproof.cli.verbs.write import COOKBOOK, KINDS, TEMPLATE, list_cookbook_games, list_game_kinds
 from playproof.database.game_schema import DIALECT
 
 Call = Callable[..., Any]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playproof.database.game import load_game
-from playproof.verifier.economy import build_economy_tables
+from playproof.verifier.analysis.economy import build_economy_tables
 
 
 def test_the_command_names_a_claim_that_is_not_true(

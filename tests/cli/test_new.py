@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.recorded_moves import RefereedGamePlayer
 from playproof.database.errors import InputError
 from playproof.referee.match import Match
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
+from playproof.table.rulebook_games import RefereedGamePlayer
 
 Call = Callable[..., Any]
 

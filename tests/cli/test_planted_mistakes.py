@@ -14,14 +14,14 @@ import yaml
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.source import override_content
-from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.playability import check_playability
 from playproof.language.registry import build
 from playproof.linting import whole_game
 from playproof.linting.whole_game import lint_whole_game
 from playproof.referee.variant import Variant
-from playproof.table.every_place import check_table
+from playproof.table.table_check import check_table
 
 HERE = Path(__file__).parent
 PLANTED = yaml.safe_load((HERE / "planted_mistakes.yaml").read_text("utf-8"))

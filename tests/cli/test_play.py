@@ -241,7 +241,7 @@ def test_a_fault_of_our_own_is_called_one(playproof: Call, monkeypatch: pytest.M
     def broken(*args: object, **named: object) -> None:
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("playproof.referee.judging.judge", broken)
+    monkeypatch.setattr("playproof.referee.recorded_games.judge", broken)
     answer = playproof("log", "judge", "x.txt")
     assert answer.status == 3
     assert "a fault of playproof itself" in answer.err
@@ -327,7 +327,7 @@ def test_an_address_without_a_dask_scheduler_is_told(
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "distributed", raising=False)
-    monkeypatch.setattr("playproof.cli.clusters._PATIENCE", 1)
+    monkeypatch.setattr("playproof.cli.arguments._PATIENCE", 1)
     answer = playproof("simulate", "tic_tac_toe", "--games", "5", "--dask", "tcp://127.0.0.1:1")
     sys.modules.pop("distributed", None)  # `delitem` would put it back for the tests that follow
     assert answer.status == 2

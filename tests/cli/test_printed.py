@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from playproof.database.game import load_game
-from playproof.database.places import CARDS
-from playproof.errata.comparison import ClaimComparison
+from playproof.database.installation import CARDS
+from playproof.errata.claim_comparison import ClaimComparison
 from playproof.errata.dossier import ErratumDossier
-from playproof.errata.page import summarize_claim_counts
-from playproof.errata.post import render_dossier_markdown
-from playproof.errata.printed import compare_prints
+from playproof.errata.dossier_page import summarize_claim_counts
+from playproof.errata.dossier_text import render_dossier_markdown
+from playproof.errata.print_differences import compare_prints
 from playproof.errata.versions import compare_components, load_before_and_after_erratum
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.bind import LAYOUTS
+from playproof.generator.layout.layout_renderer import LAYOUTS
 from playproof.verifier.questions.verdicts import Answer, Verdict
 
 Call = Callable[..., Any]

@@ -71,7 +71,7 @@ def test_errata_tells_the_changes_before_anything_is_checked(
     """The changed cards are printed while lint and the claims are still to come."""
     import click
 
-    from playproof.errata import checks
+    from playproof.errata import consistency
 
     printed: list[str] = []
     echo = click.echo
@@ -79,9 +79,9 @@ def test_errata_tells_the_changes_before_anything_is_checked(
         click, "echo", lambda text="", **named: (printed.append(str(text)), echo(text, **named))[1]
     )
     checked = list[list[str]]()
-    lint = checks.lint_whole_game
+    lint = consistency.lint_whole_game
     monkeypatch.setattr(
-        checks, "lint_whole_game", lambda *given: (checked.append(list(printed)), lint(*given))[1]
+        consistency, "lint_whole_game", lambda *given: (checked.append(list(printed)), lint(*given))[1]
     )
     playproof("new", "lamp_walk", "--in", tmp_path)
     game = tmp_path / "lamp_walk"

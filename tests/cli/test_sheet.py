@@ -13,9 +13,8 @@ import pytest
 import xlsxwriter
 
 from playproof.database.spreadsheets import read_tables
-from playproof.generator.build.run import Builder
-from playproof.generator.build.watch import watch_and_rebuild
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.build.run import Builder, watch_and_rebuild
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.sheets import load_printer
 
 Call = Callable[..., Any]

@@ -17,10 +17,10 @@ import pytest
 from playproof.database.errors import Finding, Where, merge_same_findings
 from playproof.database.files import make_file_names
 from playproof.database.vocabulary import VocabularySpec
-from playproof.generator.type.font_book import FONT_FOLDER
-from playproof.table.hall import ServerState
+from playproof.generator.type.fonts import FONT_FOLDER
+from playproof.table.drawing_process import build_and_store_entry
 from playproof.table.lobby import render_lobby_page
-from playproof.table.lobby_entries import build_and_store_entry
+from playproof.table.sessions import ServerState
 
 Call = Callable[..., Any]
 

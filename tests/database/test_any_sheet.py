@@ -16,9 +16,9 @@ from pydantic import BaseModel
 from playproof.database.errors import InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
-from playproof.database.sheet_headings import list_headings, make_ids, make_property_name
+from playproof.database.sheet_cells import list_headings, make_ids, make_property_name
 from playproof.database.spreadsheets import read_tables
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 
 HEADINGS = [
     *sorted({*dir(BaseModel), *keyword.kwlist, *keyword.softkwlist, *dir(builtins)} - {"id"}),

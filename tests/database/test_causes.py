@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.database.causes import APART, group_by_cause, iter_lines_by_cause
-from playproof.database.errors import Finding, SheetName, Where
+from playproof.database.errors import APART, Finding, SheetName, Where, group_by_cause, iter_lines_by_cause
 
 SHEET = SheetName("cards.csv")
 BOX = "the layout is at layouts/card.yaml:25:7"

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import get_args
 
 from playproof.database.components import Component, Effect, Either, Option, Words
-from playproof.database.field_types import TypeName
 from playproof.database.game import Game
 from playproof.database.rulebook import Rule, Ruling
 from playproof.database.source import parse_yaml
+from playproof.database.yaml_models import TypeName
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "reference" / "card-database.md").read_text(encoding="utf-8")

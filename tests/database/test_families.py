@@ -12,8 +12,8 @@ from functools import cache
 import pytest
 
 from playproof.database.components import Component, Effect, Either, Option, Words, iter_effects
+from playproof.database.effect_text import iter_contradiction_findings, iter_sayings, list_related_components
 from playproof.database.errors import Where
-from playproof.database.families import iter_contradiction_findings, iter_sayings, list_related_components
 from playproof.database.game import Game, list_games_in_folder, load_game
 from playproof.database.number_words import format_number_word
 

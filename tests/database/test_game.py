@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from playproof.database.component_models import get_models
 from playproof.database.components import Effect, Either, Option, iter_effects
 from playproof.database.errors import InputError, Where
 from playproof.database.game import load_game
-from playproof.database.models import get_models
 from playproof.database.rulebook_text import read_document
 
 NOWHERE = Where("")

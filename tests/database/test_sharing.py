@@ -13,18 +13,18 @@ from time import process_time
 
 import pytest
 
-from playproof.cli.failures import findings_from_error
+from playproof.cli.output import findings_from_error
 from playproof.database.errors import InputError, Where, find_raising_place
-from playproof.database.sharing import (
+from playproof.database.worker_processes import (
     ForkedCall,
     WorkerProcesses,
     run_tasks_in_processes,
     start_in_background,
 )
 from playproof.referee.simulate import map_on_processes
-from playproof.table.worker_pool import WorkerPool
+from playproof.table.bot_processes import WorkerPool
+from playproof.verifier.proof.certificate_offers import run_in_child_process
 from playproof.verifier.search.case import Budget
-from playproof.verifier.search.child import run_in_child_process
 
 
 def busy() -> int:
@@ -109,7 +109,7 @@ def test_each_runner_hands_over_errors_as_they_are(runner: str, tmp_path: Path) 
 
 def test_a_program_that_does_not_wait_ends_all_the_same() -> None:
     text = (
-        "from playproof.database.sharing import start_in_background\n"
+        "from playproof.database.worker_processes import start_in_background\n"
         "start_in_background(lambda: 5, 2)\nraise SystemExit(3)"
     )
     assert subprocess.run([sys.executable, "-c", text], timeout=60, check=False).returncode == 3

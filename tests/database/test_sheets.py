@@ -18,9 +18,17 @@ from playproof.database.errors import FindingCollector, InputError, Where, merge
 from playproof.database.game import CARDS, load_game
 from playproof.database.lint import lint
 from playproof.database.sheet_cells import node_from_data
-from playproof.database.sheet_export import export_sheets, format_sheet_files, list_component_files
-from playproof.database.sheet_fetch import fetch_sheets, get_csv_address
-from playproof.database.sheet_import import _rewrite_file, import_sheets, read_all_tables, write_all_files
+from playproof.database.sheet_exchange import (
+    _rewrite_file,
+    export_sheets,
+    fetch_sheets,
+    format_sheet_files,
+    get_csv_address,
+    import_sheets,
+    list_component_files,
+    read_all_tables,
+    write_all_files,
+)
 from playproof.database.source import read_yaml_file
 from playproof.database.spreadsheets import read_tables
 

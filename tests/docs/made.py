@@ -14,20 +14,19 @@ import yaml
 from pydantic import BaseModel
 
 import playproof
-from playproof.cli.verbs.making import COOKBOOK, list_cookbook_games
+from playproof.cli.verbs.write import COOKBOOK, list_cookbook_games
 from playproof.database.claims_yaml import ClaimsSpec
 from playproof.database.errors import CODES as database_codes
-from playproof.database.field_types import TypeName
-from playproof.database.game_yaml import GameFacts
+from playproof.database.game_files import GameFacts
 from playproof.database.patch import ErratumSpec
 from playproof.database.rulebook import RulebookSpec
 from playproof.database.vocabulary import VocabularySpec
+from playproof.database.yaml_models import TypeName
 from playproof.generator.build.products import BuildSpec
-from playproof.generator.codes import CODES as layout_codes
+from playproof.generator.codes import LAYOUT_CODES as layout_codes, SHEET_CODES as sheet_codes
 from playproof.generator.preflight import RULES
-from playproof.generator.sheets.codes import CODES as sheet_codes
 from playproof.lab.codes import CODES as lab_codes
-from playproof.table.codes import CODES as table_codes
+from playproof.table.spec import CODES as table_codes
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 SCRIPT = ("load_game", "lint", "build", "Variant", "Match", "View", "simulate", "make_bot", "judge", "prove")

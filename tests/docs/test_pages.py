@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.verbs.making import list_cookbook_games
+from playproof.cli.verbs.write import list_cookbook_games
 from playproof.database.game import list_games_in_folder, load_game
 from tests.docs.beliefs import beliefs_page, reasons, spoken
 from tests.docs.made import codes, codes_page, cookbook_index, cookbook_page, fields_page, python_page

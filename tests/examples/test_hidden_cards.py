@@ -13,7 +13,7 @@ from playproof.language.compiled import Compiled
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.belief import Belief
-from playproof.referee.witness import get_observation_model
+from playproof.referee.observations import get_observation_model
 from playproof.referee.worlds import imagined
 
 # -- Leduc poker ----------------------------------------------------------------------------------------------------

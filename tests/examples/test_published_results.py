@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from playproof.cli.main import run_command_line
-from playproof.database.places import EXAMPLES
+from playproof.database.installation import EXAMPLES
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.registry import build, list_published_names
-from playproof.verifier.proof.deals import build_deal_sample
+from playproof.verifier.proof.counting import build_deal_sample
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Budget, GameCase

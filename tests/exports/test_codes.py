@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from playproof.generator.codes import SHEET_CODES
 from playproof.generator.preflight import RULES
-from playproof.generator.sheets.codes import CODES
 
 ROOT = Path(__file__).parents[2]
-PLACES = ("generator/sheets", "generator/exports", "generator/preflight", "generator/profiles.py")
+PLACES = ("generator/sheets", "generator/exports", "generator/preflight", "generator/vendor_profiles.py")
 UNREADABLE = "PP560"  # of preflight, before any rule can run
 VISION = {"PP592", "PP593"}  # rules about a palette, not about a file
 
@@ -22,7 +22,7 @@ def used() -> set[str]:
 
 
 def test_codes_and_uses_agree() -> None:
-    assert used() == set(CODES) | set(RULES) | VISION | {UNREADABLE}
+    assert used() == set(SHEET_CODES) | set(RULES) | VISION | {UNREADABLE}
 
 
 def test_rules_have_sources_and_titles() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playproof.generator.profiles import list_profile_names, read_profile
 from playproof.generator.sheets import list_plan_names, read_papers, read_plan
 from playproof.generator.sheets.plan import Plan
+from playproof.generator.vendor_profiles import list_profile_names, read_profile
 
 TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "printing.md").read_text(encoding="utf-8")
 LINES = [line for line in TEXT.splitlines() if line.startswith("|")]

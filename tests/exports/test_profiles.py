@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.generator.profiles import list_profile_names, read_profile
-from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.slots import Size
+from playproof.generator.vendor_profiles import list_profile_names, read_profile
 
 POKER = Size(63.5, 88.9)
 DOTS = 300 / 25.4  # a millimetre

@@ -10,7 +10,7 @@ from PIL import Image
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.build.run import Builder
-from playproof.generator.exports.showcase import draw_showcase
+from playproof.generator.exports.raster import draw_showcase
 from playproof.generator.scene import Colour
 from tests.sheets.makers import BLUE, GREEN, RED, face
 

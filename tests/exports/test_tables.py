@@ -15,11 +15,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from PIL import Image
 
-from playproof.cli import exports
-from playproof.cli.recorded_moves import RefereedGamePlayer
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.generator.build.exporting import build_virtual_table
+from playproof.generator.build.export_jobs import build_virtual_table
 from playproof.generator.build.run import Builder
 from playproof.generator.exports import (
     card_game_simulator,
@@ -28,12 +26,20 @@ from playproof.generator.exports import (
     tabletop_simulator,
     vassal,
 )
-from playproof.generator.exports.atlas import choose_atlas_grid
-from playproof.generator.exports.start_positions import StartPlace, TableSetup
-from playproof.generator.exports.virtual_table import Deck, Die, VirtualTable, split_into_decks
+from playproof.generator.exports.raster import choose_atlas_grid
+from playproof.generator.exports.virtual_table import (
+    Deck,
+    Die,
+    StartPlace,
+    TableSetup,
+    VirtualTable,
+    split_into_decks,
+)
 from playproof.generator.scene import Symbol, Transform, Use, circle
-from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.pieces import Piece
+from playproof.generator.sheets.slots import Size
+from playproof.table import setup_positions
+from playproof.table.rulebook_games import RefereedGamePlayer
 from tests.sheets.makers import BLUE, GREEN, RED, face
 
 BACK = face("back", BLUE)
@@ -266,7 +272,7 @@ def test_a_prepared_package_brings_the_script_that_lays_it_out(tmp_path: Path) -
 @pytest.mark.parametrize("name", ["eila", "opale"])
 def test_a_game_with_rules_comes_laid_out(name: str, tmp_path: Path) -> None:
     builder = Builder(load_game(name), tmp_path, plays=RefereedGamePlayer())
-    made = build_virtual_table(builder, "en", exports.find_setup_positions(builder, "en"))
+    made = build_virtual_table(builder, "en", setup_positions.find_setup_positions(builder, "en"))
     boards = [board for board in made.boards if max(board.size) > 90]
     assert any(made.prepared.list_copy_places(board) for board in boards)
     assert any(made.prepared.find_largest_pile_place(deck.cards) for deck in made.decks)

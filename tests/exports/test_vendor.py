@@ -13,18 +13,20 @@ import pytest
 from PIL import Image
 
 from playproof.database.errors import InputError
-from playproof.generator.exports.order import build_order_entries, check_order, write_order
 from playproof.generator.exports.vendor import (
+    build_order_entries,
     build_vendor_pages,
+    check_order,
     list_refusals,
+    write_order,
     write_side_pictures,
     write_vendor_pdf,
 )
 from playproof.generator.preflight import preflight_file
-from playproof.generator.profiles import read_profile
 from playproof.generator.scene import Colour, Face, Group, Path as Drawn, Rect, Stroke, circle, rectangle
-from playproof.generator.sheets.lettering import set_text_line
 from playproof.generator.sheets.pieces import Piece
+from playproof.generator.type.shaping import set_text_line
+from playproof.generator.vendor_profiles import read_profile
 from tests.sheets.makers import BLUE, GREEN, RED, face
 
 CARDS = read_profile("drivethrucards")

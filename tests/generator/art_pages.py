@@ -17,8 +17,8 @@ from playproof.database.game import load_game
 from playproof.generator.art.scenery import read_worlds
 from playproof.generator.build.press import Press
 from playproof.generator.exports.raster import render_faces
-from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.layout.model import FrameSpec, PatternSpec
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -9,10 +9,11 @@ from pydantic import BaseModel
 
 from playproof.generator.art.scenery import LAYERS
 from playproof.generator.layout.expression import Expression, Number, Template
-from playproof.generator.layout.layout_schema import HOLDERS, EditorSchema
 from playproof.generator.layout.model import (
     ELEMENTS,
+    HOLDERS,
     ColumnSpec,
+    EditorSchema,
     ElementSpec,
     GradientSpec,
     LayoutSpec,

@@ -16,12 +16,12 @@ import yaml
 
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
+from playproof.database.installation import CARDS
 from playproof.database.lint import lint
-from playproof.database.places import CARDS
 from playproof.database.rulebook_text import iter_paragraphs, list_document_files, read_document
 from playproof.database.source import enable_parse_cache, override_content
 from playproof.generator.book.chapter_numbers import find_chapter_number_errors
-from playproof.generator.book.fact_values import build_fact_scope, get_printed_text
+from playproof.generator.book.document_composer import build_fact_scope, get_printed_text
 
 CARDINALS = {
     "en": ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],

@@ -16,7 +16,7 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 
 from playproof.database.game import load_game
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from tests.generator.made_pictures import KINDS, write_picture
 from tests.generator.strange_svg import SVG_KINDS, draw_svg
 

@@ -21,11 +21,11 @@ from PIL import Image, ImageChops, ImageStat
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.exports.raster import render_faces
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Glyphs, Rect
 from playproof.generator.svg import render_face_to_svg
-from playproof.generator.type.font_book import FONT_FOLDER, FontBook, UnknownFont, load_game_fonts
-from playproof.generator.type.setting import TextStyle, Typesetter
+from playproof.generator.type.fonts import FONT_FOLDER, FontBook, UnknownFont, load_game_fonts
+from playproof.generator.type.typesetter import TextStyle, Typesetter
 from tests.generator.makers import front, make_game, make_layouts, pdf_of, words_of
 
 BOX = [(0, 0), (0, 700), (500, 700), (500, 0)]
@@ -77,7 +77,7 @@ def fonts_in(face: Face) -> list[str]:
 
 def difference(face: Face, book: FontBook) -> float:
     """How far the PDF, as pdfium draws it, and the SVG, as resvg does, are apart: the mean of 255."""
-    from playproof.generator.type.font_book import use_fonts
+    from playproof.generator.type.fonts import use_fonts
 
     with use_fonts(book):
         [first] = render_faces([face], (240, 240))
@@ -92,7 +92,7 @@ def difference(face: Face, book: FontBook) -> float:
 
 
 def darkness(face: Face, book: FontBook) -> float:
-    from playproof.generator.type.font_book import use_fonts
+    from playproof.generator.type.fonts import use_fonts
 
     with use_fonts(book):
         [first] = render_faces([face], (240, 240))

@@ -8,19 +8,17 @@ import pytest
 from PIL import Image
 
 from playproof.database.errors import FindingCollector
-from playproof.generator.art.icons import IconLibrary
-from playproof.generator.art.modelling import shade_coloured_symbol
+from playproof.generator.art.icons import IconLibrary, shade_coloured_symbol
+from playproof.generator.art.outlines import parse_path
 from playproof.generator.art.picture_files import (
+    BadPicture,
     RasterPicture,
     compute_covering_crop,
     fit_centred_in_box,
     open_picture,
 )
 from playproof.generator.art.scenery import Mood, World, paint_scenery, read_worlds
-from playproof.generator.art.scenery.figures import Motif
-from playproof.generator.art.scenery.grain import TILE
-from playproof.generator.art.svg_errors import BadPicture
-from playproof.generator.art.svg_path import parse_path
+from playproof.generator.art.scenery.foreground import TILE, Motif
 from playproof.generator.art.svg_read import parse_svg, parse_transform
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import (

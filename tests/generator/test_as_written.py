@@ -12,10 +12,10 @@ import pytest
 from playproof.database.errors import FindingCollector, InputError
 from playproof.database.game import load_game
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.draw_text import find_doubtful_markup
 from playproof.generator.layout.expression import Template
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Rect, hexagon_in_box
-from playproof.generator.type.doubtful_markup import find_doubtful_markup
 from playproof.generator.type.markup import IconRun, Run, find_unusual_icon_names, parse_markup, to_plain_text
 from tests.generator.makers import texts
 from tests.generator.strange_decks import make_font

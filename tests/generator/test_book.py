@@ -14,10 +14,9 @@ import pypdfium2
 import pytest
 from pypdfium2 import raw
 
-from playproof.cli.recorded_moves import RefereedGamePlayer
 from playproof.database.errors import InputError
 from playproof.database.game import Game, list_games_in_folder, load_game
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.database.rulebook_text import Directive, iter_paragraphs, read_document
 from playproof.generator.book import (
     BookPage,
@@ -27,10 +26,11 @@ from playproof.generator.book import (
     impose_saddle_stitched,
 )
 from playproof.generator.book.booklets import require_book_layout
-from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.pdf import Metadata, render_pdf
 from playproof.linting.whole_game import lint_whole_game
+from playproof.table.rulebook_games import RefereedGamePlayer
 from tests.generator.makers import make_game, make_layouts, texts, words_of
 
 BOOKISH = [name for name in list_games_in_folder(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]
@@ -275,7 +275,7 @@ class TestEveryDocument:
         assert again == read(name)
 
     def test_half_a_letter_sheet_and_little_ink_hold_it_too(self, name: str) -> None:
-        from playproof.generator.build.books import build_half_sheet_layout
+        from playproof.generator.build.print_jobs import build_half_sheet_layout
         from playproof.generator.sheets import parse_paper
 
         game = load_game(name)
@@ -556,7 +556,7 @@ def test_a_few_lines_over_are_drawn_onto_the_page_before(pieces: int, tmp_path: 
 
 def test_the_reference_describes_every_role_and_directive() -> None:
     from playproof.database.rulebook_text import ROLES
-    from playproof.generator.book.compose import DIRECTIVE_COMPOSERS
+    from playproof.generator.book.document_composer import DIRECTIVE_COMPOSERS
 
     page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "rulebooks.md").read_text("utf-8")
     roles, directives = page.split("## Directives")

@@ -16,7 +16,7 @@ from playproof.database.game import load_game
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.build.products import read_products
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from tests.generator.makers import CARDS, LAYOUT, front, make_game, make_layouts
 
 MANY = "kind: card\ncomponents:\n" + "".join(

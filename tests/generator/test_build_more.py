@@ -12,12 +12,11 @@ from PIL import Image
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.generator.build.changed_since import list_changed_components, load_game_at_revision
 from playproof.generator.build.press import list_layout_files
-from playproof.generator.build.run import Builder, BuiltFile, build
-from playproof.generator.build.watch import watch_and_rebuild
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.build.run import Builder, BuiltFile, build, watch_and_rebuild
+from playproof.generator.build.version_changes import list_changed_components, load_game_at_revision
 from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from tests.generator.makers import CARDS, LAYOUT, VOCABULARY, front, make_game, make_layouts, texts, words_of
 
 RULEBOOK = """

@@ -9,7 +9,7 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.build import build
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from tests.generator.makers import LAYOUT, make_game, make_layouts
 
 HEAD = """kind: card

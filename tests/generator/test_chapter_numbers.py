@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from playproof.database.game import list_games_in_folder, load_game
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.generator.book.chapter_numbers import find_chapter_number_errors
-from playproof.generator.book.fact_values import build_fact_scope, evaluate_fact_text
+from playproof.generator.book.document_composer import build_fact_scope, evaluate_fact_text
 from tests.generator.makers import make_game
 
 RULES = """\

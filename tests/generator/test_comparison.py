@@ -8,10 +8,10 @@ import pytest
 
 from playproof.database.game import load_game
 from playproof.generator.exports.raster import build_face_page
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.pdf import Metadata, PdfPartPool, render_pdf
 from playproof.generator.scene import BLACK, Face, Group, Rect, Transform, rectangle
-from playproof.generator.scene.comparison import is_same_face
+from playproof.generator.scene.nodes import is_same_face
 
 
 def face_of(*nodes) -> Face:

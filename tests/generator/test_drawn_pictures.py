@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from playproof.generator.art.svg_errors import BadPicture, NotDrawableAsVectors
+from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
 from playproof.generator.art.svg_pixels import read_png_size, render_svg_to_png
 from playproof.generator.art.svg_read import parse_svg, read_svg
 from playproof.generator.exports.raster import render_faces
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Face, Group, LinearGradient, Path as Shape, Symbol, Transform, Use
-from playproof.generator.type.font_book import get_default_fonts
+from playproof.generator.type.fonts import get_default_fonts
 from playproof.generator.type.shaping import Shaper
 from tests.table.conftest import CHROMIUM, QUIET
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from playproof.cli.recorded_moves import RefereedGamePlayer
 from playproof.database.game import list_games_in_folder, load_game
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.preflight import page_content, preflight_file
-from playproof.generator.profiles import read_profile
+from playproof.generator.preflight import pdf_file, preflight_file
+from playproof.generator.vendor_profiles import read_profile
+from playproof.table.rulebook_games import RefereedGamePlayer
 from tests.generator.makers import words_of
 
 BUILT = [name for name in list_games_in_folder(CARDS) if (LAYOUTS / name / "build.yaml").is_file()]
@@ -52,13 +52,13 @@ class TestEveryGame:
         self, name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         # preflight passes over small pictures of pieces
-        monkeypatch.setattr(page_content, "PICTURE", "/None")
+        monkeypatch.setattr(pdf_file, "PICTURE", "/None")
         for file in files_of(name, folder):
-            cache: dict[tuple[int, int], page_content.Operations] = {}
+            cache: dict[tuple[int, int], pdf_file.Operations] = {}
             with pikepdf.open(file.path) as document:
                 for number, page in enumerate(document.pages, 1):
                     small = {
-                        text for text in page_content.collect_page_facts(page.obj, cache).texts if text[1] < 5
+                        text for text in pdf_file.collect_page_facts(page.obj, cache).texts if text[1] < 5
                     }
                     assert not small, f"{file.path.name}, page {number}"
 

@@ -12,8 +12,8 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import load_game
 from playproof.generator.art.icons import IconLibrary
 from playproof.generator.exports.raster import render_faces
-from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Group, Node, Path as Shape, Rect, Use
 from tests.generator.makers import LAYOUT, front, make_game, make_layouts, picture_of, texts, walked

@@ -14,13 +14,13 @@ from playproof.database.components import Component, Words
 from playproof.database.effect_text import find_icons
 from playproof.database.errors import FindingCollector, InputError
 from playproof.database.game import Game, list_games_in_folder, load_game
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.database.source import read_yaml_file
-from playproof.generator.art.credits import iter_file_credits
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.art.icons import iter_file_credits
 from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Glyphs, Rect, pt_to_mm
-from playproof.generator.type.font_book import FONT_FOLDER
+from playproof.generator.type.fonts import FONT_FOLDER
 from tests.generator.drawlog import draw_log
 from tests.generator.makers import make_game, make_layouts, walked
 

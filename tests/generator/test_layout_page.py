@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 
 from playproof.database.game import load_game
-from playproof.generator.codes import CODES
+from playproof.generator.codes import LAYOUT_CODES, SHEET_CODES as sheet_codes
 from playproof.generator.layout import expression
-from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.layout.layout_schema import build_layout_schema
-from playproof.generator.layout.model import ELEMENTS, SIZES
+from playproof.generator.layout.layout_renderer import LayoutRenderer
+from playproof.generator.layout.model import ELEMENTS, SIZES, build_layout_schema
 from playproof.generator.layout.views import ComponentViewer
-from playproof.generator.sheets.codes import CODES as sheet_codes
 from tests.generator.layout_tables import reference_tables
 from tests.generator.makers import CARDS, make_game, make_layouts, texts
 
@@ -77,7 +75,9 @@ def test_every_code_in_use_is_in_the_table_and_the_other_way_round() -> None:
         if file.name != "codes.py"
         for code in re.findall(r'"(PP(?:5[0-3]|6[34])\d)"', file.read_text("utf-8"))
     }
-    assert used == set(CODES) | {code for code in sheet_codes if re.fullmatch(r"PP(?:5[0-3]|6[34])\d", code)}
+    assert used == set(LAYOUT_CODES) | {
+        code for code in sheet_codes if re.fullmatch(r"PP(?:5[0-3]|6[34])\d", code)
+    }
 
 
 def test_no_file_of_this_room_names_a_game() -> None:

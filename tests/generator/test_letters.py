@@ -6,12 +6,11 @@ from dataclasses import replace
 
 from PIL import ImageChops
 
-from playproof.generator.book.letters import TypeOutliner
-from playproof.generator.book.pictures import iter_texts_on_nodes
-from playproof.generator.exports.atlas import draw_face_picture
+from playproof.generator.book.face_pictures import TypeOutliner, iter_texts_on_nodes
+from playproof.generator.exports.raster import draw_face_picture
 from playproof.generator.scene import WHITE, Group, Rect, SpokenName, Symbol, Transform, Use, rectangle
-from playproof.generator.sheets.lettering import BOLD, set_text_line
-from playproof.generator.type.font_book import get_default_fonts
+from playproof.generator.type.fonts import get_default_fonts
+from playproof.generator.type.shaping import BOLD, set_text_line
 from tests.sheets.makers import BLUE, face
 
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from playproof.generator.scene import Glyphs, Rect
-from playproof.generator.type.font_book import get_default_fonts
-from playproof.generator.type.line_breaks import find_break_places
-from playproof.generator.type.setting import TextBlock, TextStyle, Typesetter
+from playproof.generator.type.fonts import get_default_fonts
+from playproof.generator.type.lines import find_break_places
+from playproof.generator.type.typesetter import TextBlock, TextStyle, Typesetter
 
 SHY, ZWSP = "\u00ad", "\u200b"
 

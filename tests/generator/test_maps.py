@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from playproof.generator.art.maps import (
+from playproof.generator.layout.draw_maps import (
     MARKS,
     MapMarkColours,
     build_closed_spline,

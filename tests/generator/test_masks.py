@@ -12,7 +12,7 @@ from PIL import Image as Pillow, ImageDraw
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.exports.raster import render_faces
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Group, Image, Use
 from playproof.generator.svg import render_face_to_svg
 from tests.generator.two_pictures import drawn_by_resvg

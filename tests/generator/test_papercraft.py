@@ -11,11 +11,11 @@ from PIL import Image, ImageOps
 
 from playproof.database.errors import InputError
 from playproof.database.game import list_games_in_folder, load_game
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.generator.build.products import read_products
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.papercraft import (
     BoxInterior,
     CardStock,
@@ -25,9 +25,8 @@ from playproof.generator.papercraft import (
     build_tuckbox_net,
     build_wedge_net,
 )
-from playproof.generator.papercraft.die import PLACES
-from playproof.generator.papercraft.net import CUT, FOLD, Net
-from playproof.generator.papercraft.net_checks import find_cut_folds
+from playproof.generator.papercraft.net import CUT, FOLD, Net, find_cut_folds
+from playproof.generator.papercraft.paper_models import PLACES
 from playproof.generator.scene import BLACK, Colour, Face, Path as Shape, Rect, line, rectangle
 from playproof.generator.wording import SheetWording
 from tests.generator.folding import faults

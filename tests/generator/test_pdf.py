@@ -38,8 +38,8 @@ from playproof.generator.scene import (
     polygon,
     rectangle,
 )
-from playproof.generator.type.font_book import get_default_fonts
-from playproof.generator.type.setting import TextStyle, Typesetter
+from playproof.generator.type.fonts import get_default_fonts
+from playproof.generator.type.typesetter import TextStyle, Typesetter
 from tests.generator.makers import page_of, pdf_of, picture_of, words_of
 
 RED, BLUE, WHITE = Colour(1, 0, 0), Colour(0, 0, 1), Colour(1, 1, 1)

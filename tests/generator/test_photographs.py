@@ -12,11 +12,10 @@ import pypdfium2
 import pytest
 from PIL import Image as Pillow, ImageChops, ImageOps, ImageStat
 
-from playproof.generator.art.picture_files import open_picture
-from playproof.generator.art.svg_errors import BadPicture
+from playproof.generator.art.picture_files import BadPicture, open_picture
 from playproof.generator.pdf import Metadata, PdfPartPool, render_pdf
 from playproof.generator.scene import Image, Page, Rect
-from playproof.generator.type.font_book import get_default_fonts
+from playproof.generator.type.fonts import get_default_fonts
 
 CROP = Rect(0.1, 0.25, 0.5, 0.5)
 PLACE = Rect(5, 5, 40, 40)  # mm

@@ -11,7 +11,7 @@ import os
 import pytest
 
 from playproof.database.game import list_games_in_folder, load_game
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from tests.generator.planted import noticed, plants, sample, table
 
 NUMBER, SEED = int(os.environ.get("PLAYPROOF_PLANTED", "12")), int(os.environ.get("PLAYPROOF_SEED", "1"))

@@ -10,13 +10,13 @@ from PIL import Image
 
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import list_games_in_folder, load_game
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.generator.build import build
-from playproof.generator.build.exporting import prepare_vendor_export
+from playproof.generator.build.export_jobs import prepare_vendor_export
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.playability import CHECKS, check_playability
-from playproof.generator.type.font_book import FONT_FOLDER
+from playproof.generator.type.fonts import FONT_FOLDER
 from tests.generator.makers import GAME, LAYOUT, VOCABULARY, make_game, make_layouts
 
 CARD = """kind: card

@@ -8,7 +8,7 @@ from shutil import copytree
 import pytest
 
 from playproof.database.game import load_game
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.generator.book.chapter_numbers import find_chapter_number_errors
 from tests.generator.makers import VOCABULARY, make_game
 

@@ -11,9 +11,8 @@ import pytest
 from playproof.generator.pdf.font_objects import PdfFont
 from playproof.generator.pdf.objects import PdfFileBuilder
 from playproof.generator.scene import MM_PER_PT, Glyphs, Rect
-from playproof.generator.type.font_book import FONT_FOLDER, FontBook
-from playproof.generator.type.fonts import Font
-from playproof.generator.type.setting import TextStyle, Typesetter
+from playproof.generator.type.fonts import FONT_FOLDER, Font, FontBook
+from playproof.generator.type.typesetter import TextStyle, Typesetter
 from tests.generator.strange_decks import SCRIPTS, make_font
 from tests.second_reader import Unreadable, _check
 

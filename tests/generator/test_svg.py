@@ -26,8 +26,8 @@ from playproof.generator.scene import (
     rectangle,
 )
 from playproof.generator.svg import render_face_to_svg
-from playproof.generator.type.font_book import get_default_fonts
-from playproof.generator.type.setting import TextStyle, Typesetter
+from playproof.generator.type.fonts import get_default_fonts
+from playproof.generator.type.typesetter import TextStyle, Typesetter
 
 NS = "{http://www.w3.org/2000/svg}"
 

@@ -14,7 +14,7 @@ from fontTools.pens.boundsPen import BoundsPen
 from fontTools.svgLib.path import parse_path as other_path
 from PIL import Image, ImageChops, ImageStat
 
-from playproof.generator.art.svg_path import parse_path
+from playproof.generator.art.outlines import parse_path
 from playproof.generator.art.svg_read import parse_svg, read_svg
 from playproof.generator.exports.raster import render_faces
 from playproof.generator.layout.layout_files import LAYOUTS

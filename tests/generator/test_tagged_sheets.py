@@ -12,10 +12,10 @@ import pytest
 
 from playproof.database.game import load_game
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Glyphs, Group, Node, Rect, Use
-from playproof.generator.type.font_book import get_default_fonts
-from playproof.generator.type.setting import TextStyle, Typesetter
+from playproof.generator.type.fonts import get_default_fonts
+from playproof.generator.type.typesetter import TextStyle, Typesetter
 
 PAINTS = {"f", "f*", "F", "B", "B*", "b", "b*", "S", "s", "sh", "Do", "Tj", "TJ"}
 

@@ -9,12 +9,12 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.database.game import Game, load_game
 from playproof.generator.build.press import Press
-from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.expression import ExpressionError, Number, convert_lengths_to_unit
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Glyphs, Path as Shape, Rect
-from playproof.generator.type.font_book import get_default_fonts
+from playproof.generator.type.fonts import get_default_fonts
 from playproof.generator.type.markup import to_plain_text
-from playproof.generator.type.setting import TextStyle, Typesetter
+from playproof.generator.type.typesetter import TextStyle, Typesetter
 from tests.generator.makers import pdf_of, texts, walked, words_of
 
 HEAD = 'kind: card\nsize: poker\ncolours: {red: "#cc0000"}\n'

@@ -22,9 +22,9 @@ from playproof.database.rulebook_text import (
 )
 from playproof.generator.book.data_directives import build_index_sort_key
 from playproof.generator.build.products import read_products
-from playproof.generator.layout.bind import LayoutRenderer
-from playproof.generator.layout.icon_names import build_icon_names
 from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_renderer import LayoutRenderer
+from playproof.generator.type.icon_names import build_icon_names
 from playproof.generator.wording import SheetWording, get_wording
 from playproof.table.spec import read_table_file
 

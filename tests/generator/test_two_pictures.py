@@ -13,17 +13,16 @@ from PIL import Image, ImageChops, ImageStat
 
 from playproof.database.errors import FindingCollector
 from playproof.database.game import list_games_in_folder, load_game
-from playproof.generator.art.picture_files import open_picture
-from playproof.generator.art.svg_errors import BadPicture, NotDrawableAsVectors
+from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors, open_picture
 from playproof.generator.art.svg_pixels import render_svg_to_png
 from playproof.generator.art.svg_read import read_svg
 from playproof.generator.exports.raster import render_faces
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import BLACK, Face, Glyphs, Image as Placed, Node, Rect, Transform, Use
 from playproof.generator.svg import render_face_to_svg
-from playproof.generator.type.font_book import get_default_fonts
-from playproof.generator.type.setting import TextStyle, Typesetter
+from playproof.generator.type.fonts import get_default_fonts
 from playproof.generator.type.shaping import Shaper
+from playproof.generator.type.typesetter import TextStyle, Typesetter
 from tests.generator.made_pictures import FRAMES, KINDS, draw_picture, float_tiff, on_white, write_picture
 from tests.generator.strange_decks import CARDS, SCRIPTS, make_deck, make_font
 from tests.generator.strange_svg import NOBODY_DRAWS, SVG_KINDS, draw_svg, nobodys
@@ -131,7 +130,7 @@ def test_a_picture_of_measurements_is_refused_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_words_of_every_script_stand_alike(script: str, tmp_path: Path) -> None:
     """Marks beside the pen, to its left and right, above and below; words from the right."""
-    from playproof.generator.type.font_book import FONT_FOLDER, FontBook
+    from playproof.generator.type.fonts import FONT_FOLDER, FontBook
 
     make_font(tmp_path / "drawn-Regular.ttf")
     book = FontBook(FONT_FOLDER, tmp_path)

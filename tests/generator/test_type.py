@@ -12,13 +12,13 @@ from hypothesis import given, strategies as st
 from playproof.generator.art.icons import IconLibrary
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Glyphs, Rect, Use, pt_to_mm
-from playproof.generator.type.breaking import (
+from playproof.generator.type.fonts import FONT_FOLDER, UnknownFont, get_default_fonts, load_game_fonts
+from playproof.generator.type.lines import (
     break_lines_balanced,
     break_lines_greedily,
     break_lines_least_ragged,
+    compute_visual_order,
 )
-from playproof.generator.type.direction import compute_visual_order
-from playproof.generator.type.font_book import FONT_FOLDER, UnknownFont, get_default_fonts, load_game_fonts
 from playproof.generator.type.markup import (
     IconRun,
     Run,
@@ -26,8 +26,8 @@ from playproof.generator.type.markup import (
     parse_markup,
     to_plain_text,
 )
-from playproof.generator.type.setting import TextBlock, TextStyle, Typesetter, _FaceMeasure
 from playproof.generator.type.shaping import Shaper
+from playproof.generator.type.typesetter import TextBlock, TextStyle, Typesetter, _FaceMeasure
 
 FONT = "alegreya-regular"
 PANGRAM = "The quick brown fox jumps over the lazy dog while nobody watches from the hedge. "

@@ -16,7 +16,7 @@ from PIL import Image, ImageFilter
 from playproof.generator.exports.raster import render_faces
 from playproof.generator.scene import Face
 from playproof.generator.svg import render_face_to_svg
-from playproof.generator.type.font_book import FontBook
+from playproof.generator.type.fonts import FontBook
 
 PER_MM = 6  # pixels
 TILE = 12  # pixels, 2 mm: what is wrong is at least as large as a letter

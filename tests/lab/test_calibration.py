@@ -8,6 +8,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from playproof.lab.card_worth import HoldingStatistics, find_card_like_things, measure_worths
 from playproof.lab.compare import ERROR, confidence_sequence
 from playproof.lab.estimates import (
     Estimate,
@@ -19,11 +20,9 @@ from playproof.lab.estimates import (
     select_discoveries,
     sign_test_p_value,
 )
-from playproof.lab.playing import GameRunner
+from playproof.lab.game_runner import GameRunner
+from playproof.lab.random_play import measure_leverage
 from playproof.lab.report import ReportPlan, _measure_results, _record_legal_actions
-from playproof.lab.tension import measure_leverage
-from playproof.lab.things import find_card_like_things
-from playproof.lab.worth import HoldingStatistics, measure_worths
 from playproof.referee.variant import Variant
 from tests.lab.small_games import JACK, KING, QUEEN, kuhn_association, kuhn_leverage, kuhn_worth, tic_tac_toe
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.lab.exact import compute_random_play_law
+from playproof.lab.random_play import compute_random_play_law
 from playproof.language.compiled import Compiled
 from playproof.language.registry import load_rules_module
 from playproof.referee.variant import Variant

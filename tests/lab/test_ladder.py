@@ -7,7 +7,7 @@ import doctest
 import pytest
 
 from playproof.lab import ladder
-from playproof.lab.playing import GameRunner
+from playproof.lab.game_runner import GameRunner
 from playproof.referee.variant import Variant
 
 

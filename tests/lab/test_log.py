@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from playproof.database.errors import InputError
+from playproof.lab.game_runner import GameRunner
 from playproof.lab.log import RunLog, merge_run_logs
+from playproof.lab.log_query import VIEWS, open_run_database, run_sql_query
 from playproof.lab.manifest import BLOCK, iter_missing_ranges, list_blocks
-from playproof.lab.playing import GameRunner
-from playproof.lab.query import VIEWS, open_run_database, run_sql_query
 from playproof.language.random import make_game_seed
 from playproof.referee.simulate import replay, simulate
 from playproof.referee.variant import Variant

@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.lab.playing import GameRunner, IntArray, play_games
+from playproof.lab.card_worth import HoldingStatistics
+from playproof.lab.game_runner import GameRunner, IntArray, play_games
 from playproof.lab.report import (
     ReportPlan,
     _measure_freedom_of_choice,
@@ -28,8 +29,7 @@ from playproof.lab.report import (
     make_report,
     report_to_json,
 )
-from playproof.lab.worth import HoldingStatistics
-from playproof.referee.tally import find_winners_and_ties
+from playproof.referee.batches import find_winners_and_ties
 from playproof.referee.variant import Variant
 
 CLASSICS = Path(__file__).parent / "classics"

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from playproof.lab.people import (
+from playproof.lab.game_runner import GameRunner
+from playproof.lab.ladder import (
     PlayedTranscript,
     analyze_people,
     classify_people_against_bot,
@@ -17,10 +18,9 @@ from playproof.lab.people import (
     measure_thinking_times,
     read_and_replay_games,
 )
-from playproof.lab.playing import GameRunner
 from playproof.language.random import Stream
-from playproof.referee.games_file import format_games_as_json, read_recorded_games
 from playproof.referee.match import Match
+from playproof.referee.recorded_games import format_games_as_json, read_recorded_games
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import parse, write
 from playproof.referee.variant import Variant

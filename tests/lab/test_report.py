@@ -15,27 +15,24 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.generator.scene import BLACK, Face, Rect, rectangle
+from playproof.lab.card_worth import find_card_like_things, measure_worths
 from playproof.lab.compare import (
     compare_versions,
     format_comparison,
     make_versions_for_each_value,
     parse_version,
 )
-from playproof.lab.document import DataTable, build_report_document
 from playproof.lab.estimates import Estimate
-from playproof.lab.markdown import render_markdown
-from playproof.lab.page import render_report_html
-from playproof.lab.playing import GameRunner
-from playproof.lab.printed import PrintedGameRenderer
-from playproof.lab.printout import render_report_pdf
+from playproof.lab.game_runner import GameRunner
 from playproof.lab.report import Report, ReportPlan, make_report, report_to_json
-from playproof.lab.things import find_card_like_things
-from playproof.lab.worth import measure_worths
+from playproof.lab.report_document import DataTable, build_report_document
+from playproof.lab.report_page import PrintedGameRenderer, render_markdown, render_report_html
+from playproof.lab.report_pdf import render_report_pdf
 from playproof.language.machine.records import HELD, WITHHELD
 from playproof.language.recorded_playouts import make_ending_meanings
 from playproof.language.registry import list_example_names, list_game_names
+from playproof.referee.batches import find_winners_and_ties
 from playproof.referee.simulate import replay, simulate
-from playproof.referee.tally import find_winners_and_ties
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
 

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from playproof.lab.card_worth import find_card_like_things, list_deniable_choices, win_differences
 from playproof.lab.compare import compare_versions, parse_version
-from playproof.lab.document import build_report_document
 from playproof.lab.estimates import Estimate
-from playproof.lab.markdown import render_markdown
-from playproof.lab.playing import GameRunner
+from playproof.lab.game_runner import GameRunner
 from playproof.lab.report import Report, ReportPlan, make_report
-from playproof.lab.things import find_card_like_things
-from playproof.lab.worth import list_deniable_choices, win_differences
+from playproof.lab.report_document import build_report_document
+from playproof.lab.report_page import render_markdown
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.best_play import combine_best_play_bounds
-from playproof.cli.verbs.making import COOKBOOK, list_cookbook_games, list_game_kinds
+from playproof.cli.verbs.write import COOKBOOK, list_cookbook_games, list_game_kinds
+from playproof.cli.verifier_answers import combine_best_play_bounds
 from playproof.lab import phrases
-from playproof.lab.document import DataTable, ReportDocument, ReportParagraph, build_report_document
+from playproof.lab.card_worth import find_card_like_things
 from playproof.lab.estimates import Estimate, find_outlying_effects
-from playproof.lab.markdown import render_markdown
-from playproof.lab.playing import GameRunner
+from playproof.lab.game_runner import GameRunner
+from playproof.lab.publisher_sheet import build_publisher_sheet
 from playproof.lab.report import BestPlay, Report, ReportPlan, make_report
-from playproof.lab.sheet import build_publisher_sheet
-from playproof.lab.things import find_card_like_things
+from playproof.lab.report_document import DataTable, ReportDocument, ReportParagraph, build_report_document
+from playproof.lab.report_page import render_markdown
 from playproof.language.registry import list_example_names
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof

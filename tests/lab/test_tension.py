@@ -8,8 +8,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from playproof.lab.playing import GameRunner
-from playproof.lab.tension import measure_tension
+from playproof.lab.game_runner import GameRunner
+from playproof.lab.random_play import measure_tension
 from playproof.language.machine.records import GAME, IDENT
 from playproof.referee.variant import Variant
 from tests.lab.small_games import tic_tac_toe

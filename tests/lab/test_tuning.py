@@ -13,13 +13,12 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.lab.playing import GameRunner, play_games
-from playproof.lab.target import find_thing_for_figure, read_target
-from playproof.lab.tuning import DesignSearch
-from playproof.lab.worth import measure_worths, win_differences
+from playproof.lab.card_worth import measure_worths, win_differences
+from playproof.lab.game_runner import GameRunner, play_games
+from playproof.lab.tuning import DesignSearch, find_thing_for_figure, read_target
 from playproof.language.registry import load_game_cards
 from playproof.referee.variant import Variant
-from playproof.verifier.whoever_plays import explain_unreachable_figures
+from playproof.verifier.analysis.what_if import explain_unreachable_figures
 from tests.cli.conftest import Answer, playproof
 
 __all__ = ["playproof"]

@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 import pytest
 
-from playproof.database.places import CARDS, EXAMPLES as EXAMPLE_FILES
+from playproof.database.installation import CARDS, EXAMPLES as EXAMPLE_FILES
 from playproof.language import RulesError
-from playproof.language.doubtful_rules import iter_doubtful_rule_findings
-from playproof.language.python_reading import find_ineffective_python
 from playproof.language.registry import build, list_example_names
-from playproof.language.rulebook_check import collect_findings_without_cards
+from playproof.language.untraced_python import find_ineffective_python
+from playproof.linting.rules import collect_findings_without_cards, iter_doubtful_rule_findings
 
 HERE = Path(__file__).parent
 MARKET = (HERE / "market_rules.txt").read_text(encoding="utf-8")

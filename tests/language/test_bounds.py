@@ -22,9 +22,9 @@ from playproof.language import (
     win,
 )
 from playproof.language.compiled import Compiled
+from playproof.language.explorer import evaluate_term
 from playproof.language.expr import Op
-from playproof.language.vector import evaluate_term
-from playproof.language.walks import iter_subterms
+from playproof.language.statements import iter_subterms
 from tests.language.folded import Folded
 
 Rule = Callable[[Game], None]

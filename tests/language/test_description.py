@@ -17,8 +17,8 @@ import pytest
 from playproof.language import CHANCE, Game, Interpreter, RulesError, Sees, keep, require, tie, when, win
 from playproof.language.compiled import Compiled, generate_source, load_plain_module
 from playproof.language.description import DescriptionError, digest, read, write
-from playproof.language.description.rows import LOOPS, OPERATIONS, SECTIONS, format_sections
-from playproof.language.description.terms import MOST_DEPTH
+from playproof.language.description.builders import MOST_DEPTH
+from playproof.language.description.file_rows import LOOPS, OPERATIONS, SECTIONS, format_sections
 from playproof.language.options import Options
 from playproof.language.registry import build, list_example_names
 from playproof.verifier.kernel.context import Context

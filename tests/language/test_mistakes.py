@@ -9,8 +9,8 @@ import pytest
 
 from playproof.language import Game, RulesError
 from playproof.language.errors import RENAMED
+from playproof.language.game_analysis import find_unreached_phases
 from playproof.language.options import OptionError, Options
-from playproof.language.phases import find_unreached_phases
 from playproof.language.registry import build
 
 RULES = '''"""Draw lots: pay, draw, and win with three."""

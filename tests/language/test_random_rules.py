@@ -18,7 +18,7 @@ from playproof.language import (
     win,
 )
 from playproof.language.compiled import Compiled
-from playproof.language.vector import evaluate_term
+from playproof.language.explorer import evaluate_term
 from tests.language.folded import Folded
 from tests.language.symbolic_zoo import random_game, random_state
 

@@ -9,11 +9,10 @@ import pytest
 
 from playproof.language import BoundsError, Game, Interpreter, RulesError, goto, win
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import BEST, MEAN, explore, graph, solve
+from playproof.language.explorer import BEST, MEAN, evaluate_term, explore, graph, solve
 from playproof.language.options import Options
 from playproof.language.random import Stream, make_game_seed, mix_bits
 from playproof.language.registry import build, list_example_names, list_game_names
-from playproof.language.vector import evaluate_term
 from tests.language.reference_playout import random_game
 
 PERFT = Path(__file__).parent / "perft"

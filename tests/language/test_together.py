@@ -25,14 +25,13 @@ from playproof.language import (
 )
 from playproof.language.compiled import Compiled
 from playproof.language.description import read, write
-from playproof.language.explorer import explore
+from playproof.language.explorer import evaluate_term, explore
 from playproof.language.expr import as_term
 from playproof.language.random import make_game_seed
-from playproof.language.vector import evaluate_term
 from playproof.referee.events import make_step_events
+from playproof.referee.match import list_choices_of_seat, list_seats_to_choose
+from playproof.referee.observations import WATCHER, get_observation_model
 from playproof.referee.openspiel import is_zero_sum
-from playproof.referee.simultaneous import list_choices_of_seat, list_seats_to_choose
-from playproof.referee.witness import WATCHER, get_observation_model
 from tests.language.reference_playout import random_game
 
 

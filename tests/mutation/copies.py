@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from playproof.database.game import find_game_folder
-from playproof.mutation.values import YamlValueChange, replace_value_in_text
+from playproof.mutation.value_changes import YamlValueChange, replace_value_in_text
 
 
 @contextmanager

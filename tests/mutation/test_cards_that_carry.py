@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from playproof.cli.main import run_command_line
-from playproof.mutation.cards_that_carry import CardInfluence, find_cards_that_decide_denial
+from playproof.mutation.value_changes import CardInfluence, find_cards_that_decide_denial
+from playproof.verifier.analysis.what_if import answer_denied_claim
 from playproof.verifier.prove import VerifierRun
-from playproof.verifier.what_if import answer_denied_claim
 
 LIGHT, MOST = 4, 12
 AMOUNTS = {1, 2, 3}  # vocabulary.yaml allows no other

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pypdfium2
 
-from playproof.cli.unclaimed_cards import print_cards_with_unnoticed_changes
 from playproof.mutation.sampling import NOTICED, SURVIVED, MutantOutcome
+from playproof.mutation.unclaimed_cards import print_cards_with_unnoticed_changes
 
 
 def verdict(card: str, said: str, state: str) -> MutantOutcome:

@@ -14,22 +14,20 @@ from playproof.language.compiled import Compiled
 from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation import examination, sampling
+from playproof.mutation import mutate, sampling
+from playproof.mutation.changed_steps import fields_touched_by_swaps, have_same_steps
+from playproof.mutation.claim_settings import ClaimSetting, build_settings_of_claims
 from playproof.mutation.detection import MutantChecker
-from playproof.mutation.doubts import fields_touched_by_swaps
-from playproof.mutation.mutate import run_mutation_test
-from playproof.mutation.noticed_report import detection_rate
+from playproof.mutation.mutants import KINDS, list_mutants
+from playproof.mutation.mutate import detection_rate, run_mutation_test
 from playproof.mutation.rewriting import rewrite_game
-from playproof.mutation.same_steps import have_same_steps
 from playproof.mutation.sampling import EQUIVALENT, NOTICED, RECORDED, SURVIVED, MutationLimits
-from playproof.mutation.sites import KINDS, list_mutants
-from playproof.mutation.values import (
+from playproof.mutation.value_changes import (
     list_changeable_values,
     list_effect_exchanges,
     list_values_of_files,
     replace_value_in_text,
 )
-from playproof.mutation.ways_to_play import ClaimSetting, build_settings_of_claims
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.examples import WorkedExample
@@ -204,7 +202,9 @@ def test_outcomes_of_other_code_are_asked_again(monkeypatch: pytest.MonkeyPatch)
     assert NOTICED in {v.state for v in first}
     monkeypatch.setattr(MutantChecker, "_is_claim_refuted", lambda self, question, made: False)
     assert run() == first  # the code is the same by its digest
-    monkeypatch.setattr("playproof.verifier.premises.compute_program_digest", lambda rooms: f"broken {rooms}")
+    monkeypatch.setattr(
+        "playproof.verifier.questions.premises.compute_program_digest", lambda rooms: f"broken {rooms}"
+    )
     broken = run()
     assert not any(v.earlier for v in broken)
     assert not {v.state for v in broken if v.by == "toll"} & {NOTICED}
@@ -224,14 +224,14 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(monkeypatch: pytest.Mon
         assert key not in noticed
         return ask(settings, key, effort)
 
-    monkeypatch.setattr(examination, "examine_mutant", asked)
+    monkeypatch.setattr(mutate, "examine_mutant", asked)
     again = run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=claims, effort=FEW)
     assert noticed <= {v.key for v in again.rules if v.state == NOTICED}
     assert not any("PP720" in v.how for v in again.rules)
     gone = {"arrives": claims["arrives"]}  # the claim that noticed them is gone
     last = run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=gone, effort=FEW)
     assert {v.key for v in last.rules if "PP720 AssertionError" in v.how} == noticed
-    monkeypatch.setattr(examination, "examine_mutant", ask)  # what a fault left open is asked again
+    monkeypatch.setattr(mutate, "examine_mutant", ask)  # what a fault left open is asked again
     last = run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=gone, effort=FEW)
     assert not any("PP720" in v.how for v in last.rules)
 

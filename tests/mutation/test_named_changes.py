@@ -15,7 +15,7 @@ from playproof.database.errors import InputError
 from playproof.database.game import find_game_folder, load_game
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation.same_steps import WORK
+from playproof.mutation.changed_steps import WORK
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.step_laws import check_every_step_obeys

@@ -9,12 +9,12 @@ import pytest
 
 from playproof.cli.main import run_command_line
 from playproof.database.errors import InputError
-from playproof.linting.refusals import REFUSALS
+from playproof.linting.played_values import REFUSALS
 from playproof.linting.whole_game import lint_whole_game
-from playproof.mutation import sampling, value_outcomes
+from playproof.mutation import mutate, sampling
 from playproof.mutation.mutate import run_mutation_test, sample_card_values
 from playproof.mutation.sampling import NOTICED, SURVIVED
-from playproof.mutation.values import YamlValueChange
+from playproof.mutation.value_changes import YamlValueChange
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Verdict
 from tests.mutation.copies import changed
@@ -88,7 +88,7 @@ def test_what_an_unrelated_file_changes_is_not_asked_again(
         raise AssertionError("a changed game was asked again")
 
     monkeypatch.setattr(sampling, "detect_by_beliefs_then_recordings", never)
-    monkeypatch.setattr(value_outcomes, "detect_by_beliefs_then_recordings", never)
+    monkeypatch.setattr(mutate, "detect_by_beliefs_then_recordings", never)
     moved = {v.said: (v.state, v.by) for v in first.rules}
     again = run_mutation_test(gates, number=60, cards=6, workers=1)
     kept = {v.said: (v.state, v.by) for v in again.rules if "PP720" not in v.how}
@@ -150,7 +150,7 @@ def worths(gates: str) -> Path:
         text = text.replace(f'"0{ident}": {{', f'"0{ident}": {{worth: {worth}, ')
     cards.write_text(text, "utf-8")
     Path(gates, "claims.yaml").write_text(WORTH, "utf-8")
-    value_outcomes.lint_keys_of_unchanged_game.cache_clear()  # other games of this name were asked in this process
+    mutate.lint_keys_of_unchanged_game.cache_clear()  # other games of this name were asked in this process
     return cards
 
 

@@ -10,7 +10,7 @@ from playproof.database.game import load_game
 from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation.values import YamlValueChange, list_changeable_values
+from playproof.mutation.value_changes import YamlValueChange, list_changeable_values
 from tests.mutation.copies import changed
 
 

@@ -11,7 +11,7 @@ from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.source import read_yaml_file
 from playproof.language.registry import build, list_game_names
-from playproof.mutation.values import YamlValueChange, list_changeable_values
+from playproof.mutation.value_changes import YamlValueChange, list_changeable_values
 from tests.mutation.copies import changed
 
 HERE = Path(__file__).resolve().parent

@@ -8,8 +8,7 @@ from playproof.language import Interpreter
 from playproof.language.options import Options
 from playproof.language.random import Stream
 from playproof.language.registry import build
-from playproof.mutation.plays import PlayedGame, play_game_along_line
-from playproof.mutation.small_steps import SmallStepTable
+from playproof.mutation.mutant_games import PlayedGame, SmallStepTable, play_game_along_line
 from playproof.verifier.kernel.laws import does_decision_break_law, does_start_break_law
 from playproof.verifier.questions.laws import read_step_law
 from playproof.verifier.search.case import GivenGameCase

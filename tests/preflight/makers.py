@@ -10,7 +10,7 @@ import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
 from playproof.generator.preflight import preflight_file
-from playproof.generator.profiles import Profile, read_profile
+from playproof.generator.vendor_profiles import Profile, read_profile
 
 MM = 72 / 25.4
 CARDS = read_profile("drivethrucards")

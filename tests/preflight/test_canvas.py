@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from playproof.generator.preflight import preflight_file, vendor_pictures
-from playproof.generator.profiles import read_profile
+from playproof.generator.preflight import preflight_file, shop_rules
+from playproof.generator.vendor_profiles import read_profile
 
 CRAFTER = read_profile("thegamecrafter")
 # code: picture that breaks the rule, picture that comes near
@@ -32,7 +32,7 @@ def test_each_rule_fires_and_spares_its_neighbour(code: str, tmp_path: Path) -> 
 
 
 def test_every_rule_has_both() -> None:
-    assert set(vendor_pictures.TABLE.rules) == set(CASES)
+    assert set(shop_rules.PICTURE_TABLE.rules) == set(CASES)
 
 
 def test_cmyk_pictures_are_refused(tmp_path: Path) -> None:

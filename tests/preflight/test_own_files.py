@@ -9,11 +9,11 @@ import pytest
 from playproof.generator.exports.vendor import write_side_pictures, write_vendor_pdf
 from playproof.generator.pdf import Metadata, write_pdf
 from playproof.generator.preflight import preflight_file
-from playproof.generator.profiles import list_profile_names, read_profile
 from playproof.generator.sheets import impose_board, impose_pieces, list_plan_names, parse_paper, read_plan
-from playproof.generator.sheets.calibration import build_calibration_pages
 from playproof.generator.sheets.instructions import build_instructions_page
 from playproof.generator.sheets.pieces import Piece
+from playproof.generator.sheets.printer import build_calibration_pages
+from playproof.generator.vendor_profiles import list_profile_names, read_profile
 from tests.sheets.makers import BLUE, RED, deck, face
 
 

@@ -10,7 +10,7 @@ import pytest
 from playproof.database.game import load_game
 from playproof.generator.art.icons import IconLibrary
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.preflight.vision import build_palette, find_game_look_alikes, find_look_alikes
+from playproof.generator.preflight.colour_vision import build_palette, find_game_look_alikes, find_look_alikes
 
 GAMES = sorted(file.parent.name for file in (Path(__file__).parents[2] / "cards").glob("*/vocabulary.yaml"))
 

@@ -11,11 +11,11 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from playproof.generator.exports.vendor import write_vendor_pdf
-from playproof.generator.preflight import preflight_file, shop
-from playproof.generator.profiles import Profile, read_profile
+from playproof.generator.preflight import preflight_file, shop_rules
 from playproof.generator.scene import Face
-from playproof.generator.sheets.lettering import set_text_line
 from playproof.generator.sheets.pieces import Piece
+from playproof.generator.type.shaping import set_text_line
+from playproof.generator.vendor_profiles import Profile, read_profile
 from tests.preflight.makers import CARDS, HOME, MM, Case, Edit, box, draws, found
 from tests.sheets.makers import BLUE, RED, face
 
@@ -127,7 +127,7 @@ def test_near_miss(code: str, tmp_path: Path) -> None:
 
 
 def test_every_rule_of_shops_has_both_tests() -> None:
-    assert set(shop.TABLE.rules) == set(CASES) | APART
+    assert set(shop_rules.TABLE.rules) == set(CASES) | APART
 
 
 def lettered(x: float, y: float) -> Face:

@@ -8,8 +8,8 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
-from playproof.generator.preflight import standard
-from playproof.generator.preflight.page_content import collect_page_facts
+from playproof.generator.preflight import pdfx_rules
+from playproof.generator.preflight.pdf_file import collect_page_facts
 from tests.preflight.makers import MEDIA, Case, Edit, box, card, draws, found, intent, nothing
 
 LZW = bytes.fromhex("800b6050220c0c8501")  # the example of ISO 32000-1, 7.4.4.2
@@ -144,7 +144,7 @@ APART = {"PP562", "PP564"}  # they are about saving, so they have tests of their
 
 
 def test_every_rule_of_the_standard_has_both_tests() -> None:
-    assert set(standard.TABLE.rules) == set(CASES) | APART
+    assert set(pdfx_rules.TABLE.rules) == set(CASES) | APART
 
 
 MORE = [

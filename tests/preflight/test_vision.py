@@ -7,7 +7,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from playproof.generator.preflight.vision import LEAST_DIFFERENCE, Swatch, convert_to_lab, find_look_alikes
+from playproof.generator.preflight.colour_vision import (
+    LEAST_DIFFERENCE,
+    Swatch,
+    convert_to_lab,
+    find_look_alikes,
+)
 from playproof.generator.scene import BLACK, WHITE, Colour, Rect, circle, polygon, rectangle
 
 OKABE_ITO = ["#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#000000"]

@@ -16,11 +16,11 @@ from playproof.database.field_readers import iter_changed_leaves
 from playproof.database.game import Game, add_proposed_erratum, load_game
 from playproof.database.patch import Erratum
 from playproof.database.sheet_cells import node_from_data
-from playproof.errata.checks import check_rules_use_changed_values
-from playproof.errata.printed import compare_prints
-from playproof.generator.build.face_changes import copy_with_version_of, is_printed_differently
+from playproof.errata.consistency import check_rules_use_changed_values
+from playproof.errata.print_differences import compare_prints
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.build.version_changes import copy_with_version_of, is_printed_differently
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.language.description import digest
 from playproof.language.errors import RulesError
 from playproof.language.options import OptionError, Options

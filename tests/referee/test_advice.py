@@ -7,8 +7,7 @@ import pytest
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Sight, TreeSearch
-from playproof.referee.bots.advice import Advice, advise
-from playproof.referee.bots.tree import Candidate
+from playproof.referee.bots.tree_search import Advice, Candidate, advise
 from playproof.referee.engine import Engine
 
 SEEDS = range(4)

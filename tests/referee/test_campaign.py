@@ -11,9 +11,9 @@ from playproof.cli.main import run_command_line
 from playproof.database.errors import InputError
 from playproof.language import RulesError
 from playproof.referee import Match, Variant, judge
-from playproof.referee.campaign import describe_next_game, find_next_game, save_campaign, start_next_match
-from playproof.referee.judging import load, load_campaign
+from playproof.referee.recorded_games import load, load_campaign
 from playproof.referee.terminal import TerminalSession
+from playproof.referee.transcript import describe_next_game, find_next_game, save_campaign, start_next_match
 
 Tiny = Callable[..., Variant]
 STAGES = str(Path(__file__).parent / "games" / "stages")

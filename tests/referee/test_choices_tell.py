@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from playproof.language import CHANCE, Game, Local, Move, Sees, goto, require, win
-from playproof.language.legality import RevealingPhases, find_hidden_requirements
+from playproof.language.game_analysis import RevealingPhases, find_hidden_requirements
 from playproof.language.options import Options
 from playproof.language.random import Stream
 from playproof.language.registry import build, list_example_names, list_game_names
@@ -15,12 +15,11 @@ from playproof.referee import Match, Variant
 from playproof.referee.batches import Batch, play_batch_stepwise
 from playproof.referee.belief import Belief, make_seen_step
 from playproof.referee.bots import Sight
-from playproof.referee.bots.advice import advise
+from playproof.referee.bots.tree_search import advise
 from playproof.referee.engine import Engine
-from playproof.referee.histories import Histories, _get_replay_rules
-from playproof.referee.numbered_choices import NumberedChoice, iter_choice_groups
-from playproof.referee.witness import get_observation_model
-from playproof.referee.worlds import imagined
+from playproof.referee.observations import get_observation_model
+from playproof.referee.text_table import NumberedChoice, iter_choice_groups
+from playproof.referee.worlds import Histories, _get_replay_rules, imagined
 
 Tiny = Callable[..., Variant]
 

@@ -14,19 +14,19 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.failures import findings_from_error
-from playproof.database import places
-from playproof.database.places import EXAMPLES
+from playproof.cli.output import findings_from_error
+from playproof.database import installation
+from playproof.database.installation import EXAMPLES
 from playproof.lab.compare import compare_versions, parse_version
+from playproof.lab.game_runner import GameRunner
 from playproof.lab.log import RunLog
-from playproof.lab.playing import GameRunner
 from playproof.lab.report import ReportPlan, make_report, report_to_json
 from playproof.language import Game, Local, goto, tie
 from playproof.language.description import digest
 from playproof.mutation.mutate import run_mutation_test
 from playproof.mutation.sampling import MutationLimits
 from playproof.referee import Variant, cluster
-from playproof.referee.batches import Batch, play_batch
+from playproof.referee.batches import Batch, Tally, play_batch
 from playproof.referee.cluster import (
     DescribedVariant,
     ProgramStamp,
@@ -36,8 +36,7 @@ from playproof.referee.cluster import (
     map_on_cluster,
 )
 from playproof.referee.simulate import simulate
-from playproof.referee.tally import Tally
-from playproof.verifier.on_cluster import make_cluster_run_factory
+from playproof.verifier.bridges.cluster import make_cluster_run_factory
 from playproof.verifier.prove import prove
 
 Stamped = Callable[[Any, Any, bytes], tuple[ProgramStamp, Any]]
@@ -325,10 +324,10 @@ def test_a_stamp_of_all_code_notices_rooms_that_are_links(
         folder.mkdir()
         (folder / "code.py").write_text("ONE = 1\n")
     (package / "inner").symlink_to(inner)
-    monkeypatch.setattr(places, "PACKAGE", package)
+    monkeypatch.setattr(installation, "PACKAGE", package)
 
     def stamp() -> str:
-        return places.compute_program_digest.__wrapped__(())
+        return installation.compute_program_digest.__wrapped__(())
 
     stamps = [stamp()]
     for folder in (inner, package):

@@ -8,8 +8,8 @@ import pytest
 
 from playproof.language import CHANCE
 from playproof.referee import Match, Variant
-from playproof.referee.companion import ReportedMatch
 from playproof.referee.errors import NotLegal
+from playproof.referee.reported_match import ReportedMatch
 
 # Game, options, each at an own page, and so many steps of it (a whole game is short where None stands).
 PAPER = [

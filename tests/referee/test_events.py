@@ -5,13 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from playproof.language import CHANCE, Game, Local, RulesError, Sees, goto, win
+from playproof.language.declarations import find_open_parameters
 from playproof.language.random import Stream
 from playproof.language.registry import list_example_names, list_game_names
-from playproof.language.rulebook_check import iter_secrecy_findings
-from playproof.language.secrecy import find_open_parameters
+from playproof.linting.rules import iter_secrecy_findings
 from playproof.referee import Match, Variant
-from playproof.referee.information import information
-from playproof.referee.witness import get_observation_model
+from playproof.referee.observations import get_observation_model, information
 
 Tiny = Callable[..., Variant]
 SEATS = range(4)

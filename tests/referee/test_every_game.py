@@ -12,14 +12,13 @@ from playproof.language.registry import list_example_names, list_game_names
 from playproof.referee import Match, Variant
 from playproof.referee.bots import make_bot, make_sight_for_bot
 from playproof.referee.engine import Engine
-from playproof.referee.information import leaks
-from playproof.referee.judging import replay_transcript as judged
 from playproof.referee.notation import ActionLexicon
-from playproof.referee.screen_facts import DisplayFacts
+from playproof.referee.observations import leaks
+from playproof.referee.recorded_games import replay_transcript as judged
 from playproof.referee.simulate import replay
 from playproof.referee.text_table import render_table
 from playproof.referee.transcript import parse, write
-from playproof.referee.view import View, format_position, has_hidden_fields, list_drawn_fields
+from playproof.referee.view import DisplayFacts, View, format_position, has_hidden_fields, list_drawn_fields
 from playproof.referee.worlds import draw_indistinguishable_state
 
 # Besides its defaults, what else of a game should have a golden playthrough.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from playproof.lab.playing import GameRunner, play_games
+from playproof.lab.game_runner import GameRunner, play_games
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.machine.players import STOPPED, GameLimits
@@ -17,7 +17,7 @@ from playproof.referee import Match, Variant, simulation_report
 from playproof.referee.batches import Batch, has_reached_limit, play_batch_stepwise, play_one_game
 from playproof.referee.bots import load_bot
 from playproof.referee.engine import Engine
-from playproof.referee.game_length import LengthError
+from playproof.referee.errors import LengthError
 from playproof.referee.simulate import simulate
 from playproof.referee.watched_games import find_violation
 

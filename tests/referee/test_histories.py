@@ -14,11 +14,9 @@ from playproof.referee import Match, Variant
 from playproof.referee.belief import Belief, TooManyStates, make_seen_step
 from playproof.referee.bots import Sight
 from playproof.referee.engine import Engine
-from playproof.referee.histories import Histories, _get_replay_rules
-from playproof.referee.information import information
+from playproof.referee.observations import get_observation_model, information
 from playproof.referee.view import View
-from playproof.referee.witness import get_observation_model
-from playproof.referee.worlds import imagined, redeal_hidden_cards
+from playproof.referee.worlds import Histories, _get_replay_rules, imagined, redeal_hidden_cards
 
 Tiny = Callable[..., Variant]
 RANKS, SEATS, COUNT = 7, 4, 28
@@ -168,8 +166,8 @@ def test_worlds_do_not_depend_on_the_truth_nor_on_when_they_were_asked_for(tiny:
 def test_without_a_fitting_history_the_seat_is_told_how_worlds_are_made(
     tiny: Tiny, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("playproof.referee.histories._TRIES", 0)
-    monkeypatch.setattr("playproof.referee.histories._LAST_TRIES", 0)
+    monkeypatch.setattr("playproof.referee.worlds._TRIES", 0)
+    monkeypatch.setattr("playproof.referee.worlds._LAST_TRIES", 0)
     match = random_game(tiny("tricks"), 4, 50)
     found = imagined(match.play, match.states, match.actions, match.actor)
     assert not found.exact

@@ -17,9 +17,14 @@ from playproof.language.random import Stream
 from playproof.language.registry import list_example_names, list_game_names
 from playproof.referee import Match, Variant
 from playproof.referee.belief import Belief, TooManyStates, make_seen_step
-from playproof.referee.information import Observation, information, leaks
+from playproof.referee.observations import (
+    Observation,
+    ObservationModel,
+    get_observation_model,
+    information,
+    leaks,
+)
 from playproof.referee.view import View, format_position, get_visibility_mask, has_hidden_fields
-from playproof.referee.witness import ObservationModel, get_observation_model
 from playproof.referee.worlds import (
     CannotResample,
     imagined,

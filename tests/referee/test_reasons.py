@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from playproof.language import Game, Interpreter, Local, Sees, goto, keep, pick, require, when, win
-from playproof.referee.reasons import list_broken_requirements_known_to_seat
+from playproof.referee.match import list_broken_requirements_known_to_seat
 
 
 def guarded() -> Game:

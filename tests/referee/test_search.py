@@ -9,7 +9,7 @@ from playproof.language.machine import trees
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Exact, Sight, TreeSearch
-from playproof.referee.bots.tree import SearchSettings, SearchTree
+from playproof.referee.bots.tree_search import SearchSettings, SearchTree
 from playproof.referee.engine import Engine
 from playproof.referee.worlds import draw_indistinguishable_state, imagined
 from tests.referee.seats import choice, played, sight

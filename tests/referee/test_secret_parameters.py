@@ -28,9 +28,8 @@ from playproof.language.random import Stream
 from playproof.referee import Variant
 from playproof.referee.belief import Belief
 from playproof.referee.events import make_step_events
-from playproof.referee.information import information
+from playproof.referee.observations import WATCHER, get_observation_model, information
 from playproof.referee.view import has_hidden_fields
-from playproof.referee.witness import WATCHER, get_observation_model
 
 History = tuple[list[list[int]], list[int]]
 SeenStep = tuple[object, ...]

@@ -14,7 +14,7 @@ from playproof.language import CHANCE
 from playproof.language.keyed_random import SEED_BITS, KeyedStream, generate_secret_seed
 from playproof.language.random import GOLDEN, MASK, Stream, make_game_seed, mix_bits
 from playproof.referee import Match, Variant
-from playproof.referee.judging import load
+from playproof.referee.recorded_games import load
 from playproof.referee.terminal import TerminalSession
 from playproof.referee.transcript import parse, save, write
 

@@ -25,8 +25,14 @@ from playproof.language.random import Stream
 from playproof.language.registry import load_game_cards
 from playproof.referee import Variant
 from playproof.referee.batches import (
+    NOBODY,
     Batch,
     ReadingsDiffer,
+    Tally,
+    compute_mean,
+    compute_mean_interval,
+    compute_quantile,
+    compute_wilson_interval,
     play_batch,
     play_batch_compiled,
     play_batch_stepwise,
@@ -35,15 +41,7 @@ from playproof.referee.bots import BotError
 from playproof.referee.engine import Engine, InterpretedEngine
 from playproof.referee.simulate import SimulationResult, replay, simulate
 from playproof.referee.simulation_report import as_json, render_result_tables
-from playproof.referee.tally import (
-    NOBODY,
-    Tally,
-    compute_mean,
-    compute_mean_interval,
-    compute_quantile,
-    compute_wilson_interval,
-)
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.claims import TargetReader
 
 Tiny = Callable[..., Variant]
 

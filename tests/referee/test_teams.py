@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from playproof.lab.exact import compute_random_play_law
+from playproof.lab.game_runner import GameRunner
 from playproof.lab.phrases import iter_summary_sentences
-from playproof.lab.playing import GameRunner
+from playproof.lab.random_play import compute_random_play_law
 from playproof.lab.report import ReportPlan, make_report
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Exact, Greedy, TreeSearch
-from playproof.referee.bots.mixing import learn_mixture
+from playproof.referee.bots.tree_search import learn_mixture
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import simulate
 from playproof.referee.simulation_report import as_json
-from playproof.table.chances import estimate_win_chances
+from playproof.table.bot_processes import estimate_win_chances
 from tests.referee.seats import choice, sight
 from tests.verifier.test_teams import CRISIS, HIDDEN, NIM
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from playproof.database.places import EXAMPLES
+from playproof.database.installation import EXAMPLES
 from playproof.referee import Match, Variant, judge
-from playproof.referee.judging import load
+from playproof.referee.recorded_games import load
 from playproof.referee.terminal import TerminalSession
 from playproof.referee.text_table import render_table
 

@@ -8,10 +8,9 @@ from rich.console import Console
 
 from playproof.language import Move
 from playproof.referee import Match, Variant
-from playproof.referee.card_text import find_cards, iter_component_lines, strip_markup
-from playproof.referee.numbered_choices import NumberedChoice, filter_choices_by_words, render_choices
+from playproof.referee.notation import find_cards, iter_component_lines, strip_markup
 from playproof.referee.terminal import TerminalSession
-from playproof.referee.text_table import render_table
+from playproof.referee.text_table import NumberedChoice, filter_choices_by_words, render_choices, render_table
 
 Tiny = Callable[..., Variant]
 

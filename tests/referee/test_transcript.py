@@ -10,7 +10,7 @@ from playproof.database.game import EXAMPLES
 from playproof.language import CHANCE
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant, judge, load, save
-from playproof.referee.judging import load_campaign
+from playproof.referee.recorded_games import load_campaign
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import parse, write
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from playproof.referee import Variant
-from playproof.referee.bots import BotError, load_bot, make_bot, user_bots
+from playproof.referee.bots import BotError, base, load_bot, make_bot
 from playproof.referee.simulate import replay, simulate
 
 HOWTO = Path(__file__).resolve().parents[2] / "docs" / "howto" / "bots.md"
@@ -93,11 +93,11 @@ def test_a_name_from_outside_loads_no_code(here: Path) -> None:
 def test_a_package_may_declare_bots(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / "careful.py").write_text(example(), encoding="utf-8")
     monkeypatch.syspath_prepend(here)
-    declared = EntryPoint("steady", "careful:Careful", user_bots.GROUP)
+    declared = EntryPoint("steady", "careful:Careful", base.GROUP)
     monkeypatch.setattr(
-        user_bots,
+        base,
         "entry_points",
-        lambda *, group, name: [declared] if (group, name) == (user_bots.GROUP, "steady") else [],
+        lambda *, group, name: [declared] if (group, name) == (base.GROUP, "steady") else [],
     )
     assert make_bot("steady").name == "steady"
     assert simulate(Variant("kuhn_poker"), 4, ["steady"], jobs=1).tally.games == 4

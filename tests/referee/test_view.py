@@ -7,9 +7,8 @@ import pytest
 
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant, View
-from playproof.referee.information import Observation, information, leaks
+from playproof.referee.observations import Observation, get_observation_model, information, leaks
 from playproof.referee.view import can_see_term, has_hidden_fields
-from playproof.referee.witness import get_observation_model
 from playproof.referee.worlds import (
     CannotResample,
     draw_indistinguishable_state,

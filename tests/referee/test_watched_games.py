@@ -12,7 +12,7 @@ from playproof.language.watched_source import get_invariants, list_checked_condi
 from playproof.referee import Variant
 from playproof.referee.batches import Batch, ReadingsDiffer, play_batch_compiled, play_batch_stepwise
 from playproof.referee.engine import WatchedEngine
-from playproof.referee.judging import find_failed_invariants, judge
+from playproof.referee.recorded_games import find_failed_invariants, judge
 from playproof.referee.simulate import find_game_beyond_bounds, simulate
 from playproof.referee.watched_games import find_violation
 

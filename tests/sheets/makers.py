@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from playproof.generator.scene import WHITE, Colour, Face, Rect, rectangle
-from playproof.generator.sheets.lettering import set_text_line
 from playproof.generator.sheets.pieces import Piece
+from playproof.generator.type.shaping import set_text_line
 
 RED, GREEN, BLUE = Colour(0.8, 0.2, 0.2), Colour(0.2, 0.6, 0.3), Colour(0.1, 0.25, 0.4)
 

@@ -11,10 +11,18 @@ from itertools import product
 
 import pytest
 
-from playproof.generator.sheets.backs import FOLD_GAP, Flip, choose_fold, get_slot_behind, get_turning_axis
-from playproof.generator.sheets.geometry import Size, Slot
-from playproof.generator.sheets.grid import Spacing, fit_grid
-from playproof.generator.sheets.paper import parse_paper
+from playproof.generator.sheets.plan import parse_paper
+from playproof.generator.sheets.slots import (
+    FOLD_GAP,
+    Flip,
+    Size,
+    Slot,
+    Spacing,
+    choose_fold,
+    fit_grid,
+    get_slot_behind,
+    get_turning_axis,
+)
 
 POKER = Size(63.5, 88.9)
 WAYS = list(product(("A4", "Letter"), (False, True), ("long", "short")))

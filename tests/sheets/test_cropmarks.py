@@ -7,20 +7,28 @@ from itertools import product
 import pytest
 
 from playproof.generator.scene import Group, Rect
-from playproof.generator.sheets.backs import Flip, get_slot_behind, get_turning_axis
-from playproof.generator.sheets.cropmarks import (
+from playproof.generator.sheets.marks import (
     EDGE,
     GAP,
     LENGTH,
     SHORT,
+    STRIP,
     WIDTH,
     build_crop_marks,
+    build_margin_notes,
     mirror_marks_to_back,
 )
-from playproof.generator.sheets.geometry import Segment, Size
-from playproof.generator.sheets.grid import Grid, Spacing, fit_grid
-from playproof.generator.sheets.margins import STRIP, build_margin_notes
-from playproof.generator.sheets.paper import parse_paper
+from playproof.generator.sheets.plan import parse_paper
+from playproof.generator.sheets.slots import (
+    Flip,
+    Grid,
+    Segment,
+    Size,
+    Spacing,
+    fit_grid,
+    get_slot_behind,
+    get_turning_axis,
+)
 
 POKER = Size(63.5, 88.9)
 CASES = list(product(("A4", "Letter", "A3"), (0.0, 2.0, 3.0), (False, True)))

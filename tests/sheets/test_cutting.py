@@ -11,14 +11,14 @@ import pytest
 
 from playproof.generator.scene import BLACK, Face, Rect, circle, rectangle
 from playproof.generator.sheets import Piece, impose_pieces, parse_paper, read_plan
-from playproof.generator.sheets.cutting import (
+from playproof.generator.sheets.imposition import list_outlines_to_cut
+from playproof.generator.sheets.marks import (
     build_registration_marks,
     format_outlines_as_dxf,
     format_outlines_as_svg,
     overlaps_registration_marks,
 )
-from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.impose import list_outlines_to_cut
+from playproof.generator.sheets.slots import Size
 
 POKER = Face("card", 63.5, 88.9, (), bleed=3, corner=3)
 TOKEN = Face("token", 20, 20, (), bleed=2, outline=circle(10, 10, 10))

@@ -10,8 +10,8 @@ import pytest
 
 from playproof.generator.scene import Page, Rect, Use
 from playproof.generator.sheets import Piece, impose_pieces, parse_paper, read_plan
-from playproof.generator.sheets.gang import ProductToPrint, StockSheets, lay_out_products_on_sheets
-from playproof.generator.sheets.printme import PrintMeContents, build_print_me_pages
+from playproof.generator.sheets.gang_sheets import ProductToPrint, StockSheets, lay_out_products_on_sheets
+from playproof.generator.sheets.instructions import PrintMeContents, build_print_me_pages
 from tests.sheets.makers import face, piece
 
 BLEED = read_plan("bleed")

@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 from playproof.generator.scene import Rect
-from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.grid import Grid, Spacing, choose_orientation, count_cells_that_fit, fit_grid
-from playproof.generator.sheets.paper import parse_paper
+from playproof.generator.sheets.plan import parse_paper
+from playproof.generator.sheets.slots import (
+    Grid,
+    Size,
+    Spacing,
+    choose_orientation,
+    count_cells_that_fit,
+    fit_grid,
+)
 
 # trim, then cards a sheet for bleed 0 (butted), 2 and 3 mm: A4 portrait/landscape, Letter portrait/landscape.
 TABLE = [

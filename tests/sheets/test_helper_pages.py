@@ -12,15 +12,13 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.generator.pdf import Metadata, write_pdf
 from playproof.generator.scene import Glyphs, Group, Page, Use, circle
-from playproof.generator.sheets.assembly_page import build_assembly_page
-from playproof.generator.sheets.backs import Flip
-from playproof.generator.sheets.boards import impose_board
-from playproof.generator.sheets.calibration import REACH, build_calibration_pages, compute_cross_positions
-from playproof.generator.sheets.impose import impose_pieces, lay_out_pieces
+from playproof.generator.sheets.boards import build_assembly_page, impose_board
+from playproof.generator.sheets.imposition import impose_pieces, lay_out_pieces
 from playproof.generator.sheets.instructions import build_instructions_page, list_cuts_in_order
-from playproof.generator.sheets.paper import parse_paper
 from playproof.generator.sheets.pieces import Piece
-from playproof.generator.sheets.plan import read_plan
+from playproof.generator.sheets.plan import parse_paper, read_plan
+from playproof.generator.sheets.printer import REACH, build_calibration_pages, compute_cross_positions
+from playproof.generator.sheets.slots import Flip
 from playproof.generator.wording import SheetWording, get_wording, list_languages
 from tests.sheets.makers import deck, face, piece
 

@@ -9,11 +9,10 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.generator.scene import Page, Placement, Use
-from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.impose import impose_pieces, lay_out_pieces
-from playproof.generator.sheets.paper import parse_paper
-from playproof.generator.sheets.plan import read_plan
+from playproof.generator.sheets.imposition import impose_pieces, lay_out_pieces
+from playproof.generator.sheets.plan import parse_paper, read_plan
 from playproof.generator.sheets.printer import Printer
+from playproof.generator.sheets.slots import Size
 from tests.sheets.makers import deck, face, piece
 
 HOME = read_plan("home")

@@ -7,10 +7,16 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.generator.sheets.paper import PAPERS, parse_paper, read_papers
-from playproof.generator.sheets.plan import FOLDER, list_plan_names, read_plan
+from playproof.generator.sheets.pieces import select_ids
+from playproof.generator.sheets.plan import (
+    FOLDER,
+    PAPERS,
+    list_plan_names,
+    parse_paper,
+    read_papers,
+    read_plan,
+)
 from playproof.generator.sheets.printer import Printer, load_printer, save_printer
-from playproof.generator.sheets.selection import select_ids
 
 CARDS = ("H01", "H02", *map(str, range(101, 129)), "GOAL")
 

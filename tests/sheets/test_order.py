@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from playproof.generator.sheets.order import assign_for_cut_and_stack, assign_in_sequence, repeat_by_count
+from playproof.generator.sheets.slots import assign_for_cut_and_stack, assign_in_sequence, repeat_by_count
 
 cards, slots = st.integers(1, 300), st.integers(1, 20)
 

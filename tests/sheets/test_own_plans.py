@@ -9,7 +9,7 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.generator.scene import Page, Rect
 from playproof.generator.sheets import Plan, impose_pieces, list_plan_names, read_plan
-from playproof.generator.sheets.gang import ProductToPrint, lay_out_products_on_sheets
+from playproof.generator.sheets.gang_sheets import ProductToPrint, lay_out_products_on_sheets
 from tests.sheets.makers import deck, piece
 
 

@@ -6,12 +6,10 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from playproof.generator.scene import Rect
-from playproof.generator.sheets.boards import split_board_into_tiles
-from playproof.generator.sheets.cropmarks import EDGE
-from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.paper import parse_paper
-from playproof.generator.sheets.plan import read_plan
-from playproof.generator.sheets.tiles import OVERLAP, Tiling, tile_board
+from playproof.generator.sheets.boards import OVERLAP, Tiling, split_board_into_tiles, tile_board
+from playproof.generator.sheets.marks import EDGE
+from playproof.generator.sheets.plan import parse_paper, read_plan
+from playproof.generator.sheets.slots import Size
 from tests.sheets.makers import piece
 
 A4 = parse_paper("A4").portrait

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from playproof.table.page_updates import split_page_into_parts
+from playproof.table.web_exchange import split_page_into_parts
 
 
 def applied(before: Sequence[str], change: str) -> list[str]:

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from playproof.table import hall as halls
-from playproof.table.chances import WinChances
-from playproof.table.clock import ClockSettings
-from playproof.table.hall import RunningSession, ServerState
+from playproof.table import sessions as halls
+from playproof.table.bot_processes import WinChances
+from playproof.table.session_records import ClockSettings
+from playproof.table.sessions import RunningSession, ServerState
 from tests.table.apart import run_apart
 
 CHANCES = WinChances((0,), ((0.5, 0.5),), 20, "random")

@@ -10,12 +10,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.referee import judge
-from playproof.referee.campaign import describe_next_game, find_next_game
-from playproof.referee.judging import load
-from playproof.table.hall import ServerState
-from playproof.table.journal import restore_session
-from playproof.table.site import TableApp
-from playproof.table.sitting import GameSession
+from playproof.referee.recorded_games import load
+from playproof.referee.transcript import describe_next_game, find_next_game
+from playproof.table.game_session import GameSession
+from playproof.table.sessions import ServerState, restore_session
+from playproof.table.web_app import TableApp
 
 HOST = "testserver"
 WIN = load(Path(__file__).resolve().parents[2] / "cards/eila/games/won-in-the-seventh-night.txt")

@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.table.clock import PLAYS_ON, format_clock_time, parse_clock_settings
-from playproof.table.hall import RunningSession, ServerState
-from playproof.table.journal import restore_session
-from playproof.table.site import TableApp
-from playproof.table.sitting import RequestRefused
-from playproof.table.start_server import bind_listening_socket, make_server
+from playproof.table.game_session import RequestRefused
+from playproof.table.server import bind_listening_socket, make_server
+from playproof.table.session_records import PLAYS_ON, format_clock_time, parse_clock_settings
+from playproof.table.sessions import RunningSession, ServerState, restore_session
+from playproof.table.web_app import TableApp
 from tests.table.apart import run_apart
 
 HOST = "testserver"

@@ -18,17 +18,15 @@ from starlette.websockets import WebSocketDisconnect
 from playproof.referee import Match, Variant
 from playproof.referee.engine import Engine
 from playproof.table import lobby
-from playproof.table.arranging import arrange_screens
-from playproof.table.chances import TURNS, WinChances, estimate_win_chances
-from playproof.table.felt import format_layout_name, stylesheet_from_layout_name
-from playproof.table.hall import MOST_WATCHING, ServerState
-from playproof.table.journal import restore_session
-from playproof.table.page_updates import GONE_AWAY, TOO_MANY, compute_page_difference, split_page_into_parts
-from playproof.table.placing import TableLayout
+from playproof.table.bot_processes import TURNS, WinChances, estimate_win_chances
+from playproof.table.game_session import GameSession, RequestRefused, StaleRequest
 from playproof.table.scene import Picture
-from playproof.table.site import TableApp
-from playproof.table.sitting import GameSession, RequestRefused, StaleRequest
+from playproof.table.sessions import MOST_WATCHING, ServerState, restore_session
 from playproof.table.spec import Tree
+from playproof.table.table_layout import TableLayout
+from playproof.table.table_view import arrange_screens, format_layout_name, stylesheet_from_layout_name
+from playproof.table.web_app import TableApp
+from playproof.table.web_exchange import GONE_AWAY, TOO_MANY, compute_page_difference, split_page_into_parts
 from tests.table.received import applied
 
 HOST = "testserver"

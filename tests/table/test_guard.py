@@ -21,19 +21,16 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from playproof.table import connections, felt, page_updates, pages, start_server
-from playproof.table.face_store import FaceStore
-from playproof.table.faces import FacePictures
-from playproof.table.guard import RequestGuard
-from playproof.table.hall import MOST_OF_A_SEAT, MOST_WATCHING, ServerState
-from playproof.table.journal import restore_session
-from playproof.table.page_updates import TOO_MANY, Listener, push_updates
-from playproof.table.placing import TableLayout
-from playproof.table.records import MOST_NOTES
+from playproof.table import pages, server as connections, server as start_server, table_view, web_exchange
+from playproof.table.faces import FacePictures, FaceStore
+from playproof.table.game_session import MOST_BRANCHES, WATCHES, GameSession, RequestRefused
 from playproof.table.scene import Picture, TablePiece
-from playproof.table.site import TableApp
-from playproof.table.sitting import MOST_BRANCHES, WATCHES, GameSession, RequestRefused
-from playproof.table.verbs import VERBS
+from playproof.table.session_records import MOST_NOTES
+from playproof.table.sessions import MOST_OF_A_SEAT, MOST_WATCHING, ServerState, restore_session
+from playproof.table.table_layout import TableLayout
+from playproof.table.table_requests import VERBS
+from playproof.table.web_app import TableApp
+from playproof.table.web_exchange import TOO_MANY, Listener, RequestGuard, push_updates
 from tests.table.apart import run_apart
 
 HOST = "testserver"
@@ -278,7 +275,7 @@ def test_pictures_stay_from_one_start_to_the_next(monkeypatch: pytest.MonkeyPatc
     store.mark_complete()
     again = FaceStore("an edition")
     assert (again.complete, again.read_picture("one"), again.read_picture("none")) == (True, b"picture", None)
-    monkeypatch.setattr("playproof.table.face_store.write_atomically", _fail)
+    monkeypatch.setattr("playproof.table.faces.write_atomically", _fail)
     other = FaceStore("another")
     other.write_picture("one", b"picture")
     other.mark_complete()
@@ -292,7 +289,7 @@ def _fail(path: Path, data: bytes) -> None:
 
 def test_old_editions_make_room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
-    monkeypatch.setattr("playproof.table.face_store._MOST_EDITIONS", 3)
+    monkeypatch.setattr("playproof.table.faces._MOST_EDITIONS", 3)
     for number in range(5):
         FaceStore(f"edition {number}").write_picture("one", b"picture")
         os.utime(tmp_path / "faces" / f"edition {number}", (number, number))
@@ -309,7 +306,7 @@ def test_a_part_of_a_face_has_no_name_of_its_own() -> None:
     part = replace(whole, crop=(1.0, 2.0, 10.0, 20.0))
     assert faces.get_picture_hash(part) == faces.get_picture_hash(whole)
     piece = TablePiece("k", "s", part, "a part", 50, 50, 10, 20)
-    window = felt._render_piece_face(faces, piece)
+    window = table_view._render_piece_face(faces, piece)
     assert window.startswith('<svg x="45" y="40" width="10" height="20" viewBox="1 2 10 20">')
     width, height = faces.spread.get_picture_size(whole)
     assert f'width="{width:g}" height="{height:g}"' in window
@@ -402,7 +399,7 @@ def test_a_window_without_a_place_is_closed() -> None:
 
 
 def test_a_browser_that_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_updates, "_PATIENCE", 0.05)
+    monkeypatch.setattr(web_exchange, "_PATIENCE", 0.05)
 
     async def tell() -> bool:
         return await asyncio.Future()

@@ -19,7 +19,7 @@ from playproof.generator.scene import (
     Use,
     rectangle,
 )
-from playproof.table.lettering import STEP, make_face_legible
+from playproof.table.screen_svg import STEP, make_face_legible
 
 INK, PAPER, DARK = Colour.parse("#111111"), Colour.parse("#ffffff"), Colour.parse("#552200")
 

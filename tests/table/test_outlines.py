@@ -11,9 +11,9 @@ from fontTools.svgLib.path import parse_path
 from playproof.generator.svg import render_face_to_svg
 from playproof.referee import Variant
 from playproof.table.drawn_table import make_cut_face
-from playproof.table.outlines import shorten_svg_outlines
-from playproof.table.placing import TableLayout
 from playproof.table.scene import Picture
+from playproof.table.screen_svg import shorten_svg_outlines
+from playproof.table.table_layout import TableLayout
 
 _OUTLINES = re.compile(r'\bd="([^"]+)"')
 _LETTERS = re.compile(r'\bd="([^"]+)" id="t')

@@ -11,11 +11,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.language import CHANCE
-from playproof.referee.judging import load
-from playproof.table.hall import ServerState
-from playproof.table.journal import restore_session
-from playproof.table.site import TableApp
-from playproof.table.sitting import GameSession, RequestRefused
+from playproof.referee.recorded_games import load
+from playproof.table.game_session import GameSession, RequestRefused
+from playproof.table.sessions import ServerState, restore_session
+from playproof.table.web_app import TableApp
 
 HOST = "testserver"
 

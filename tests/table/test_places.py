@@ -13,8 +13,8 @@ import pytest
 from playproof.cli.schemas import build_all_schemas
 from playproof.database.errors import InputError
 from playproof.database.source import read_yaml_file
-from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import IDENTITY, Glyphs, Group, Node, Transform, Use
 from playproof.generator.svg import render_face_to_svg
 from playproof.language import CHANCE, Sees
@@ -22,10 +22,10 @@ from playproof.language.registry import list_game_names
 from playproof.referee import Match, Variant
 from playproof.referee.view import View, get_visibility_mask
 from playproof.table import FacePictures, TableLayout, draw_table_as_face
-from playproof.table.every_place import check_table
 from playproof.table.piece_cache import PieceCache
-from playproof.table.placing import find_visible_throws, pack_pieces_in_rows
 from playproof.table.scene import Picture, Scene, TablePiece
+from playproof.table.table_check import check_table
+from playproof.table.table_layout import find_visible_throws, pack_pieces_in_rows
 
 # Every option that changes what lies on the table; a game that is added is covered under its defaults at once.
 OPTIONS: dict[str, list[tuple[dict[str, str], dict[str, str]]]] = {
@@ -277,7 +277,7 @@ def test_lint_finds_what_shows_only_in_play(tmp_path, change: tuple[str, str], c
 
 
 def _missing_in(spread: TableLayout) -> list[tuple[str, str]]:
-    from playproof.table.every_place import _check_all_fields_shown
+    from playproof.table.table_check import _check_all_fields_shown
 
     return [(f.code, str(f.where)) for f in _check_all_fields_shown(spread)]
 

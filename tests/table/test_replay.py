@@ -14,7 +14,7 @@ import pytest
 from playproof.referee import Match, Variant
 from playproof.referee.transcript import save
 from playproof.table import TableLayout
-from playproof.table.end_panel import describe_ending
+from playproof.table.panels import describe_ending
 from playproof.table.replay_page import render_replay_html
 from playproof.table.scene import Score
 

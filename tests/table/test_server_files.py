@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.verbs.serving import serve
+from playproof.cli.verbs.play import serve
 from tests.table.proxies import FILES, PROXIES, behind
 
 Browser = Any

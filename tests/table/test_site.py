@@ -17,18 +17,16 @@ from starlette.testclient import TestClient
 from playproof.database.game import EXAMPLES
 from playproof.language import Sees
 from playproof.referee import Variant
-from playproof.referee.screen_facts import DisplayFacts
-from playproof.referee.view import View
+from playproof.referee.view import DisplayFacts, View
 from playproof.table.bot_processes import choose_action_in_worker, make_variant_key
-from playproof.table.guard import POLICY
-from playproof.table.hall import MOST_IDLE, RunningSession, ServerState
-from playproof.table.journal import restore_session
-from playproof.table.page_context import PageContext
+from playproof.table.game_session import GameSession, RequestRefused, StaleRequest
 from playproof.table.pages import render_changing_part
-from playproof.table.placing import find_visible_throws
-from playproof.table.site import TableApp
-from playproof.table.sitting import GameSession, RequestRefused, StaleRequest
-from playproof.table.verbs import TableRequests
+from playproof.table.sessions import MOST_IDLE, RunningSession, ServerState, restore_session
+from playproof.table.table_layout import find_visible_throws
+from playproof.table.table_requests import TableRequests
+from playproof.table.table_view import PageContext
+from playproof.table.web_app import TableApp
+from playproof.table.web_exchange import POLICY
 
 HOST = "testserver"
 GAMES = ("eila", "eurydice", "olith", "opale", "tic_tac_toe")

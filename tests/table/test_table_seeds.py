@@ -11,12 +11,11 @@ from starlette.testclient import TestClient
 
 from playproof.database.errors import Finding
 from playproof.language import CHANCE
-from playproof.referee.judging import replay_transcript
+from playproof.referee.recorded_games import replay_transcript
 from playproof.referee.transcript import parse
-from playproof.table.hall import ServerState
-from playproof.table.journal import restore_session
-from playproof.table.site import TableApp
-from playproof.table.sitting import GameSession
+from playproof.table.game_session import GameSession
+from playproof.table.sessions import ServerState, restore_session
+from playproof.table.web_app import TableApp
 
 HOST = "testserver"
 Place = tuple[ServerState, TestClient, str]

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.table.hall import ServerState
-from playproof.table.journal import restore_session
-from playproof.table.site import TableApp
-from playproof.table.sitting import GameSession, RequestRefused
+from playproof.table.game_session import GameSession, RequestRefused
+from playproof.table.sessions import ServerState, restore_session
+from playproof.table.web_app import TableApp
 
 GAME = str(Path(__file__).resolve().parents[2] / "src/playproof/cli/cookbook/simultaneous_choice")
 Place = tuple[TestClient, GameSession]
@@ -89,7 +88,7 @@ def test_an_early_choice_is_there_after_a_restart(place: Place) -> None:
 
 
 def test_reasons_are_only_told_to_the_seat_that_the_rules_ask(place: Place) -> None:
-    from playproof.table.questions import answer_may_question
+    from playproof.table.table_requests import answer_may_question
 
     _, sitting = place
     assert answer_may_question(sitting, 1, "rock") == "yes: hand rock"

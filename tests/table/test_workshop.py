@@ -13,12 +13,12 @@ from starlette.testclient import TestClient
 from playproof.cli.main import run_command_line
 from playproof.database.components import Component, Provenance
 from playproof.database.errors import InputError, Where
-from playproof.errata.saved import SavedGameClaims
+from playproof.errata.claims import SavedGameClaims
 from playproof.linting.whole_game import lint_whole_game
-from playproof.table import card_entry
-from playproof.table.editing import EditedGame
-from playproof.table.hall import ServerState
-from playproof.table.site import TableApp
+from playproof.table import edited_game
+from playproof.table.edited_game import EditedGame
+from playproof.table.sessions import ServerState
+from playproof.table.web_app import TableApp
 from playproof.verifier.questions.verdicts import Answer
 
 Browser, Page, Running = Any, Any, Any
@@ -110,7 +110,7 @@ def test_every_part_says_where_it_is_written(name: str) -> None:
 def test_print_files_say_no_sources() -> None:
     """What is traced is for the workshop; faces that are printed carry no places of this machine."""
     from playproof.database.game import load_game
-    from playproof.generator.layout.bind import LayoutRenderer
+    from playproof.generator.layout.layout_renderer import LayoutRenderer
     from playproof.generator.svg import render_face_to_svg
 
     eila = load_game("eila")
@@ -139,7 +139,7 @@ def test_a_save_on_top_of_a_newer_one_is_refused_and_both_texts_are_shown(
 ) -> None:
     edited = edited_of(game)
     card = next(iter(edited.now.game.components.values()))
-    entry = card_entry.read_component_entry(card)
+    entry = edited_game.read_component_entry(card)
     assert entry is not None
     assert entry.text in (game / "paths.yaml").read_text(encoding="utf-8")
     mine, theirs = entry.text.replace(card.name, "Mine"), entry.text.replace(card.name, "Theirs")
@@ -163,13 +163,13 @@ def test_a_save_on_top_of_a_newer_one_is_refused_and_both_texts_are_shown(
 
 def test_a_save_that_breaks_the_file_writes_nothing(game: Path) -> None:
     card = edited_of(game).now.game.components["01"]
-    entry = card_entry.read_component_entry(card)
+    entry = edited_game.read_component_entry(card)
     assert entry is not None
     before = (game / "paths.yaml").read_bytes()
     two, more = '  "01": {title: A}\n  "02": {title: B}', '  "01": 1\n  new: 2'
     for text in ('  "01": [', "nothing: 1", two, more, "", '"01": 1'):
         with pytest.raises(InputError) as error:
-            card_entry.save_component_entry(card, entry.digest, text)
+            edited_game.save_component_entry(card, entry.digest, text)
         assert "paths.yaml" in str(error.value.findings[0].where)
         assert (game / "paths.yaml").read_bytes() == before
 
@@ -182,15 +182,15 @@ def test_an_entry_is_its_own_lines(tmp_path: Path) -> None:
     )
     file.write_bytes(text.encode())
     a, b = (Component(i, "k", i, 1, {}, Provenance(()), (), Where(file, 4)) for i in "ab")
-    entry, other = card_entry.read_component_entry(a), card_entry.read_component_entry(b)
+    entry, other = edited_game.read_component_entry(a), edited_game.read_component_entry(b)
     assert entry is not None
     assert entry.text == "  a:\n    x: 1"
     assert other is not None
     assert other.text == "  b: {x: 2}  # end"
-    card_entry.save_component_entry(a, entry.digest, "  a:\r\n    x: 3\r\n    y: 4\r\n")
+    edited_game.save_component_entry(a, entry.digest, "  a:\r\n    x: 3\r\n    y: 4\r\n")
     assert file.read_bytes() == text.replace("x: 1", "x: 3\r\n    y: 4").encode()
     # another's save of another entry is no conflict
-    card_entry.save_component_entry(b, other.digest, "  b: {x: 5}")
+    edited_game.save_component_entry(b, other.digest, "  b: {x: 5}")
     assert b"x: 3" in file.read_bytes()
     assert b"x: 5" in file.read_bytes()
 

@@ -14,8 +14,8 @@ from typing import Any
 import z3
 
 from playproof.language import Game
-from playproof.verifier.search.open_steps import OpenStep, OpenStepReading, truth_to_z3
-from playproof.verifier.search.work import WorkLimitedSolver
+from playproof.verifier.search.case import WorkLimitedSolver
+from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,19 +20,17 @@ import pytest
 from playproof.database.errors import Finding, InputError, Where
 from playproof.language import CHANCE, Game, IllegalAction, Interpreter, RulesError, lose, weight, win
 from playproof.language.errors import BoundsError, Place
-from playproof.language.vector import evaluate_term
+from playproof.language.explorer import evaluate_term
 from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.deciding import Decision, round_chance
 from playproof.verifier.kernel.strategies import list_allowed_actions
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.questions.conditions import ConditionReader
-from playproof.verifier.questions.targets import TargetReader
 from playproof.verifier.questions.verdicts import Answer, Verdict, decide_verdict
-from playproof.verifier.search.case import GameCase
-from playproof.verifier.search.lines import GameInProgress
-from playproof.verifier.search.sampled_states import sample_small_steps
-from playproof.verifier.search.work import get_work_done
+from playproof.verifier.search.case import GameCase, get_work_done
+from playproof.verifier.search.lines_of_play import GameInProgress
+from playproof.verifier.search.random_games import sample_small_steps
 from tests.verifier.conftest import HARVEST, PLAIN
 
 GAMES = Path(__file__).parent / "games"
@@ -287,7 +285,7 @@ def test_games_of_a_strategy_meet_phases_that_run_for_ever_once(monkeypatch: pyt
         played.append(state)
         return list_allowed_actions(*state)
 
-    monkeypatch.setattr("playproof.verifier.proof.strategy.list_allowed_actions", counted)
+    monkeypatch.setattr("playproof.verifier.proof.worth.list_allowed_actions", counted)
     of = {"target": {"outcome": "win"}, "play": [{"most": "x"}]}
     question = Question("q", "strategy", of, values={"kind": "endless"}, chance="worst")
     [answered] = prove(OVERFLOW, claims=[question], **PLAIN)
@@ -342,7 +340,7 @@ def test_errors_pass_from_a_child(error: Exception) -> None:
 ORPHAN = """\
 import os, sys, time
 from playproof.verifier.search.case import Budget
-from playproof.verifier.search.child import run_in_child_process
+from playproof.verifier.proof.certificate_offers import run_in_child_process
 
 def work(budget):
     print(os.getpid(), flush=True)

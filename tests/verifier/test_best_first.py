@@ -8,21 +8,24 @@ import numpy as np
 import pytest
 
 from playproof.language import Game, all_of
-from playproof.language.explorer import explore
+from playproof.language.explorer import evaluate_term, explore
 from playproof.language.machine.relaxed_costs import UNMADE
-from playproof.language.vector import evaluate_term
-from playproof.language.walks import find_fields_read
+from playproof.language.statements import find_fields_read
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, TargetReader
+from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search import best_first
 from playproof.verifier.search.best_first import BucketQueue
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.goals import build_failure_amount_term, list_condition_sets_for_target
-from playproof.verifier.search.operators import build_operators
-from playproof.verifier.search.relaxed import RelaxedPlanEstimate, find_implied_facts, iter_conserved_sums
-from playproof.verifier.search.replay import replay_line
+from playproof.verifier.search.lines_of_play import replay_line
+from playproof.verifier.search.step_readings import build_operators
+from playproof.verifier.search.target_distance import (
+    RelaxedPlanEstimate,
+    build_failure_amount_term,
+    find_implied_facts,
+    iter_conserved_sums,
+    list_condition_sets_for_target,
+)
 
 WIN = {"outcome": "win"}
 

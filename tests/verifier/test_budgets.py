@@ -11,14 +11,14 @@ import z3
 
 from playproof.language.machine import native
 from playproof.verifier.kernel import solving
-from playproof.verifier.proof import settings
+from playproof.verifier.proof import certificate_offers, counting
+from playproof.verifier.proof.certificate_offers import run_in_child_process
 from playproof.verifier.proof.splitting import plan_lemma_splits
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
-from playproof.verifier.search import case, child, work
+from playproof.verifier.search import case
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.child import run_in_child_process
 
 GAMES = Path(__file__).parent / "games"
 HARVEST, PORTERS, SLIDING = (str(GAMES / name) for name in ("harvest", "porters", "sliding"))
@@ -42,7 +42,7 @@ def test_work_aside_ends_with_the_clock() -> None:
 
 def test_work_aside_is_counted_here() -> None:
     budget = Budget(40.0)
-    assert run_in_child_process(lambda _: work.spend_work(7.0) or "done", budget, 0.5) == "done"
+    assert run_in_child_process(lambda _: case.spend_work(7.0) or "done", budget, 0.5) == "done"
     assert 32 < budget.left <= 33 + 1e-9  # sums of work are rounded
     assert not budget.late
 
@@ -60,9 +60,9 @@ def test_integers_are_asked_at_a_glance_before_bit_vectors(monkeypatch: pytest.M
     assert all(asked)
 
 
-def hard() -> work.WorkLimitedSolver:
+def hard() -> case.WorkLimitedSolver:
     """A question that Z3 does not answer for minutes: the factors of a product."""
-    solver, (a, b) = work.WorkLimitedSolver("QF_BV", 1.0), z3.BitVecs("a b", 48)
+    solver, (a, b) = case.WorkLimitedSolver("QF_BV", 1.0), z3.BitVecs("a b", 48)
     solver.add(
         a * b == 70_368_744_177_643, z3.UGT(a, 1), z3.UGT(b, 1), z3.ULT(a, 1 << 24), z3.ULT(b, 1 << 24)
     )
@@ -72,9 +72,9 @@ def hard() -> work.WorkLimitedSolver:
 def test_z3_stops_after_the_work_allowed_and_says_what_it_was() -> None:
     costs = []
     for _ in range(2):
-        before, solver = work.get_work_done(), hard()
+        before, solver = case.get_work_done(), hard()
         assert str(solver.check()) == "unknown"
-        costs.append(work.get_work_done() - before)
+        costs.append(case.get_work_done() - before)
     assert 0.9 < costs[0] < 1.5
     assert run_in_child_process(lambda _: str(hard().check()), Budget(0.5)) == "unknown"
 
@@ -85,7 +85,7 @@ def test_a_child_has_no_more_than_its_share() -> None:
     assert (
         run_in_child_process(lambda _: [str(hard().check()) for _ in range(50)], budget) == ["unknown"] * 50
     )
-    assert -0.5 < 2.0 - (work.get_work_done() - budget.began) < 0.5
+    assert -0.5 < 2.0 - (case.get_work_done() - budget.began) < 0.5
 
 
 # -- the same verdicts on a loaded machine ------------------------------------------------------------------------
@@ -116,9 +116,9 @@ TIGHT = {"work": 0.4, "states": 400, "games": 100}
 
 
 def asked(ref: str, values: dict[str, Any], question: Question, **limits: Any) -> tuple[Answer, float]:
-    before = work.get_work_done()
+    before = case.get_work_done()
     [answer] = prove(ref, values, claims=[question], machine=False, **limits)
-    return answer, work.get_work_done() - before
+    return answer, case.get_work_done() - before
 
 
 @pytest.mark.parametrize("limits", [{"work": 20.0, "games": 200}, TIGHT], ids=["ample", "tight"])
@@ -134,7 +134,7 @@ def test_a_loaded_machine_answers_the_same(
 ) -> None:
     """By a clock that runs ten times faster, in which everything seems to take ten times as long."""
     idle, cost = asked(ref, values, question, **limits)
-    for module in (case, child, work):
+    for module in (case, certificate_offers, case):
         monkeypatch.setattr(module, "perf_counter", lambda: 10 * time.perf_counter())
     loaded, same_cost = asked(ref, values, question, **limits)
     assert (loaded.verdict, loaded.value, loaded.method, loaded.bound) == (
@@ -157,7 +157,7 @@ def test_what_is_asked_after_a_claim_has_its_own_time() -> None:
     """The stop by the clock is one a process; it once went on after the claim, and Z3 then answered "unknown"."""
     question = Question("most", "maximum", {"number": "stored"}, values={"goal": "12"})
     prove(HARVEST, claims=[question], machine=False, work=60.0, seconds=0.001)
-    assert work.WorkLimitedSolver().check(z3.Int("n") > 0) == z3.sat
+    assert case.WorkLimitedSolver().check(z3.Int("n") > 0) == z3.sat
 
 
 def test_waiting_for_machine_code_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,7 +198,7 @@ def test_settings_that_answer_at_once_leave_their_time_to_the_others() -> None:
     question = Question(
         "q", "same", {"ask": "reach", "of": {"holds": "card == 2"}}, rulings={"Q1": ["third", "any"]}
     )
-    found = settings.answer_claim_over_settings(question, {}, answer, Budget(100.0))
+    found = counting.answer_claim_over_settings(question, {}, answer, Budget(100.0))
     assert found.value is True
     assert [option for option, _ in asked] == ["third", "any", "third"]
     assert asked[0][1] < 16

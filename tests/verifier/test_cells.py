@@ -13,13 +13,12 @@ from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof import reach
 from playproof.verifier.proof.always import list_conditions_of_claim_and_given
-from playproof.verifier.proof.cell_candidates import propose_cell_conditions
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.proof.induction import get_prover
+from playproof.verifier.proof.invariant_candidates import propose_cell_conditions
 from playproof.verifier.proof.reach import Goal, is_target_outside_bounds, prove_exclusion_by_claim_conditions
 from playproof.verifier.prove import VerifierRun, load_claims, prove
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, TargetReader
+from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import recheck

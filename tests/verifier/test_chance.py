@@ -20,14 +20,13 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import Unreadable, decode, encode
 from playproof.verifier.proof.best_play import Vertex, solve_best_play
-from playproof.verifier.proof.luck import (
+from playproof.verifier.proof.chances import (
     build_chance_certificate,
     build_vertices_from_exploration,
     get_seat_wanting_target,
 )
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import GameCase
 from tests.verifier.conftest import recheck

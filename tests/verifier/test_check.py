@@ -59,7 +59,7 @@ from playproof.verifier.kernel.strict import Unreadable, encode, map_kinds_to_cl
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.kernel.turns import TurnsWorths
 from playproof.verifier.proof.layering import find_certified_renamings, find_layer_order
-from playproof.verifier.proof.turns import find_turns_certificate
+from playproof.verifier.proof.worth import find_turns_certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict

@@ -52,9 +52,9 @@ from playproof.verifier.proof.layering import find_layer_order
 from playproof.verifier.proof.length import answer_ends_within_claim
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.search import circling
+from playproof.verifier.search import layer_bounds
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.circling import CyclicLayer, propose_layer_bounds
+from playproof.verifier.search.layer_bounds import CyclicLayer, propose_layer_bounds
 from tests.verifier.test_chance import by_all_moves, random_places
 
 SEEDS = int(os.environ.get("PLAYPROOF_DRAWN", "60"))
@@ -291,7 +291,7 @@ def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(
     order = order_in(game, context)
     claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
     assert close(compute_chance_bounds(game, claimed, context), Fraction(1, 2))
-    monkeypatch.setattr(circling.CyclicLayer, "_is_upper_bound", lambda self, values, sweeps: False)
+    monkeypatch.setattr(layer_bounds.CyclicLayer, "_is_upper_bound", lambda self, values, sweeps: False)
     low, high = compute_chance_bounds(game, claimed, context)
     assert (float(low), high) == (pytest.approx(0.5), 1)  # not close, and not wrong
 

@@ -14,8 +14,7 @@ from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.prove import load_claims, prove
 from playproof.verifier.questions.claim_check import find_claim_mistakes
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict
-from playproof.verifier.wording import format_value
+from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict, format_value
 
 WIN = {"outcome": "win"}
 WRONG = [

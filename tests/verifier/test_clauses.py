@@ -10,11 +10,10 @@ import pytest
 
 from playproof.language import Interpreter
 from playproof.verifier.proof import clauses
-from playproof.verifier.proof.equalities import find_linear_equalities
+from playproof.verifier.proof.clauses import find_linear_equalities
 from playproof.verifier.proof.induction import get_prover
-from playproof.verifier.questions.targets import TargetReader
-from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.work import get_work_done
+from playproof.verifier.questions.claims import TargetReader
+from playproof.verifier.search.case import Budget, GameCase, get_work_done
 from tests.verifier.conftest import HARVEST, WIN
 
 GOLF = str(Path(__file__).parent / "games_of_strangers" / "golf")

@@ -14,8 +14,7 @@ from playproof.verifier.check import check_evidence_file
 from playproof.verifier.prove import load_claims_to_prove, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.common_claims import build_common_claims
-from playproof.verifier.questions.verdicts import BROKEN, Answer, Verdict
-from playproof.verifier.wording import format_answer
+from playproof.verifier.questions.verdicts import BROKEN, Answer, Verdict, format_answer
 from tests.verifier.conftest import HARVEST
 
 STRANGERS = Path(__file__).parent / "games_of_strangers"

@@ -20,8 +20,7 @@ from playproof.verifier.kernel.distances import Distance, compute_state_distance
 from playproof.verifier.kernel.exploration import Count, enumerate_states
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from tests.verifier.conftest import recheck
 

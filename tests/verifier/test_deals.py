@@ -32,7 +32,7 @@ from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
-from playproof.verifier.search.beyond import CompiledExplorer
+from playproof.verifier.search.compiled_explorer import CompiledExplorer
 from tests.verifier.conftest import recheck
 
 OPTIONS = {"game": "black_hole", "ranks": "8"}

@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 
 from playproof.cli.main import iter_command_names, run_command_line
-from playproof.verifier.dependence import (
+from playproof.verifier.analysis.choices import (
     ASKED,
     LATE,
     SAME_EVIDENCE,
@@ -22,20 +22,20 @@ from playproof.verifier.dependence import (
     ClaimsUnderChoice,
     ClaimUnderChoice,
     NonDefaultChoice,
+    build_dependence_table,
+    iter_claims_under_choices,
 )
-from playproof.verifier.dependence_table import build_dependence_table
-from playproof.verifier.depends import iter_claims_under_choices
 from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.induction import Lemma, StepChecker
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import PHASES_END, Property
+from playproof.verifier.proof.certificate_offers import load_proved_step_digests
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import CARRIED, VerifierRun, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, GameCase, Progress
 from playproof.verifier.search.random_games import RandomGames
-from playproof.verifier.shown_steps import load_proved_step_digests
 
 pytestmark = pytest.mark.usefixtures("own_answers")
 RULES = '''
@@ -173,7 +173,9 @@ def test_a_run_that_was_stopped_goes_on(
     for more, said in ([], True), (["--fresh"], False):
         run_command_line([*command, *(word for name in only for word in ("--claim", name)), *more])
         assert ("5 answers are of earlier runs" in capsys.readouterr().err) == said
-    monkeypatch.setattr("playproof.verifier.premises.compute_program_digest", lambda _: "a later program")
+    monkeypatch.setattr(
+        "playproof.verifier.questions.premises.compute_program_digest", lambda _: "a later program"
+    )
     assert {under.reason for row in late() for under in row.claims} == {LATE}
 
 
@@ -377,7 +379,7 @@ def test_work_limits_a_claim_under_a_choice_whatever_its_own_budget(
         works.append(work)
         return Budget(work, progress=progress)
 
-    monkeypatch.setattr("playproof.verifier.depends.Budget", budget)
+    monkeypatch.setattr("playproof.verifier.analysis.choices.Budget", budget)
     rows = {
         row.choice.text: row.claims for row in iter_claims_under_choices(str(tmp_path), work=5, only=["few"])
     }

@@ -23,8 +23,7 @@ from playproof.language import Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.referee.belief import Belief
-from playproof.referee.information import information
-from playproof.referee.witness import get_observation_model
+from playproof.referee.observations import get_observation_model, information
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 

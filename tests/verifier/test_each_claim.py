@@ -16,11 +16,11 @@ from playproof.verifier import prove as proving
 from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.solving import Disagreement
+from playproof.verifier.proof.certificate_offers import run_in_child_process
 from playproof.verifier.prove import answers_to_json, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget
-from playproof.verifier.search.child import run_in_child_process
 from tests.verifier.conftest import HARVEST, PLAIN
 
 WIN = {"outcome": "win"}

@@ -11,15 +11,20 @@ from typing import Any
 import pytest
 
 from playproof.cli.main import run_command_line
-from playproof.database.sharing import WorkerProcesses
-from playproof.errata.asking import ClaimAsker, ClaimLimits
-from playproof.errata.claim_sentences import describe_answer_changes
+from playproof.database.worker_processes import WorkerProcesses
+from playproof.errata.claim_asker import ClaimAsker, ClaimLimits
+from playproof.errata.claim_comparison import GameVersions, describe_answer_changes
 from playproof.errata.claims import compare_claim_answers
-from playproof.errata.descriptions import GameVersions
 from playproof.verifier.check import RequestedSettings, check_evidence_file
 from playproof.verifier.prove import CARRIED, VerifierRun, load_claims, prove
-from playproof.verifier.questions.sentences import answer_to_sentence, describe_subject, summarize_answers
-from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
+from playproof.verifier.questions.verdicts import (
+    Answer,
+    Conclusion,
+    Verdict,
+    answer_to_sentence,
+    describe_subject,
+    summarize_answers,
+)
 from tests.verifier.unaffected import differing
 
 WIN = {"outcome": "win"}

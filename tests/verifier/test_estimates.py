@@ -13,16 +13,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.verifier.estimates.foresight import sample_earnings_with_foresight
-from playproof.verifier.estimates.growth import StateCountEstimate, estimate_state_count
-from playproof.verifier.estimates.many_states import BatchedGame, Goal
-from playproof.verifier.estimates.players import estimate_mean, estimate_share
+from playproof.verifier.estimates.estimated_bounds import estimate_mean, estimate_share
+from playproof.verifier.estimates.many_states import (
+    BatchedGame,
+    Goal,
+    StateCountEstimate,
+    estimate_state_count,
+    sample_earnings_with_foresight,
+)
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import TargetReader
-from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Verdict
+from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Verdict, format_answer
 from playproof.verifier.search.case import GameCase
-from playproof.verifier.wording import format_answer
 
 GAMES = Path(__file__).parent / "solo_games"
 CHANCES = {  # as proved by `prove --work 150` and more

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playproof.verifier.proof.examples import answer_worked_example_claim
+from playproof.verifier.proof.counting import answer_worked_example_claim
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import UNFIT
 from playproof.verifier.search.case import Budget, GameCase

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from playproof.verifier.proof.farkas import (
+from playproof.verifier.proof.linear_programs import (
     LinearConstraint,
     compute_contradiction_gap,
     find_contradiction_multipliers,

@@ -14,11 +14,11 @@ from playproof.language.compiled import Compiled
 from playproof.language.registry import build
 from playproof.verifier.kernel.strict import Unreadable, decode
 from playproof.verifier.kernel.weighing import WeightedSum
-from playproof.verifier.proof import evidence
+from playproof.verifier.proof import certificate_offers
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
-from playproof.verifier.search import best_first, curious_games
+from playproof.verifier.search import best_first, random_games
 
 FIRST_FREE = """
 from playproof import *
@@ -228,7 +228,7 @@ def test_a_fault_in_one_method_leaves_that_method(
 
     monkeypatch.setenv("PLAYPROOF_FAULTS", "leave out")
     monkeypatch.setattr(best_first, "search_line_best_first", fail)
-    monkeypatch.setattr(curious_games, "search_lines_by_curious_games", fail)
+    monkeypatch.setattr(random_games, "search_lines_by_curious_games", fail)
     rules = FIRST_FREE.format(place="keep(sum_of(3, lambda i: s.held[i]))", function="")
     least = Question("least", "minimum", {"number": "row[0]", "when": {"outcome": "win"}})
     won, fewest = _answer(game(rules), WON, least)
@@ -258,7 +258,7 @@ def test_what_cannot_be_written_hinders_no_answer(
     def full(path: Path, _: bytes) -> None:
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(evidence, "write_atomically", full)
+    monkeypatch.setattr(certificate_offers, "write_atomically", full)
     rules = FIRST_FREE.format(place="keep(sum_of(3, lambda i: s.held[i]))", function="")
     answers = prove(game(rules), claims=[WON, NEVER], machine=False, output=tmp_path / "out")
     assert [answer.verdict for answer in answers] == [Verdict.PROVEN, Verdict.REFUTED]

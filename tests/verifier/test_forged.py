@@ -63,7 +63,7 @@ from playproof.verifier.kernel.statements import (
 from playproof.verifier.kernel.strict import Unreadable, decode, encode
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.best_play import solve_best_play
-from playproof.verifier.proof.luck import build_chance_certificate
+from playproof.verifier.proof.chances import build_chance_certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from tests.language.symbolic_zoo import random_game

@@ -30,9 +30,8 @@ from playproof.verifier.proof.length import RankFunction, find_rank_function
 from playproof.verifier.proof.phases_end import find_phases_end_certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.sentences import answer_to_sentence
-from playproof.verifier.questions.verdicts import Answer, Verdict
-from playproof.verifier.search import breaches
+from playproof.verifier.questions.verdicts import Answer, Verdict, answer_to_sentence
+from playproof.verifier.search import lines_of_play
 from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import recheck
 
@@ -59,7 +58,9 @@ def test_a_broken_rule_refutes_the_bounds_with_its_line(kind: str, steps: int, t
     assert found.verdict is Verdict.REFUTED
     assert "rules.py:" in found.bound["breaks"]
     assert recheck(found, question, game=OVERFLOW, kind=kind) == []
-    known = breaches.search_rule_breaking_line(GameCase(OVERFLOW, {"kind": kind}, machine=False), Budget(10))
+    known = lines_of_play.search_rule_breaking_line(
+        GameCase(OVERFLOW, {"kind": kind}, machine=False), Budget(10)
+    )
     assert known is not None
     assert len(known.idents) == steps
 

@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.verifier.questions.targets import Target, TargetReader
-from playproof.verifier.search import curious_games, greedy_games, helpful_games
+from playproof.verifier.questions.claims import Target, TargetReader
+from playproof.verifier.search import guided_games, random_games
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.lines import (
+from playproof.verifier.search.lines_of_play import (
     GameInProgress,
     find_endings_meeting_target,
     find_shortest_prefix_reaching_target,
+    replay_line,
 )
 from playproof.verifier.search.random_games import RandomGames, play_random_game
-from playproof.verifier.search.replay import replay_line
 
 GAMES = Path(__file__).parent / "games"
 ATTIC, QUARREL = str(GAMES / "attic"), str(GAMES / "quarrel")
@@ -45,7 +45,7 @@ def test_curiosity_finds_what_chance_does_not() -> None:
     wanted = targets(case, {"every": {"action": "chest"}})
     assert len(wanted) == 40
     assert RandomGames(case).search_lines_to_targets(wanted, Budget(30.0, games=120)) == {}
-    found = curious_games.search_lines_by_curious_games(case, wanted, {}, Budget(30.0), 120)
+    found = random_games.search_lines_by_curious_games(case, wanted, {}, Budget(30.0), 120)
     assert sorted(found) == list(range(40))
     assert all(replay_line(case, found[i], wanted[i]).hit for i in found)
 
@@ -53,21 +53,19 @@ def test_curiosity_finds_what_chance_does_not() -> None:
 def test_curiosity_keeps_what_is_known_and_its_budget() -> None:
     case = case_of(ATTIC)
     wanted = targets(case, {"every": {"action": "chest"}})
-    assert 3 not in curious_games.search_lines_by_curious_games(case, wanted, {3: [1, 2]}, Budget(30.0), 60)
-    assert curious_games.search_lines_by_curious_games(case, wanted, {}, Budget(0.0), 60) == {}
+    assert 3 not in random_games.search_lines_by_curious_games(case, wanted, {3: [1, 2]}, Budget(30.0), 60)
+    assert random_games.search_lines_by_curious_games(case, wanted, {}, Budget(0.0), 60) == {}
 
 
 def test_where_all_help_one_seat_five_steps_take_five_turns() -> None:
     case = case_of(QUARREL)
     (won,) = targets(case, {"reason": "five steps gone"})
-    line = helpful_games.search_line_by_helpful_games(case, won, Budget(30.0), enough_value=5)
+    line = guided_games.search_line_by_helpful_games(case, won, Budget(30.0), enough_value=5)
     assert line is not None
     assert case.play.quantity("round", replay_line(case, line, won).state) == 5
-    assert helpful_games.search_line_by_helpful_games(case, won, Budget(2.0), below_value=5) is None
+    assert guided_games.search_line_by_helpful_games(case, won, Budget(2.0), below_value=5) is None
     assert (
-        helpful_games.search_line_by_helpful_games(
-            case, targets(case, {"holds": "card == 2"})[0], Budget(2.0)
-        )
+        guided_games.search_line_by_helpful_games(case, targets(case, {"holds": "card == 2"})[0], Budget(2.0))
         is None
     )
 
@@ -77,9 +75,9 @@ def test_an_ending_with_more_conditions_is_met_as_a_whole() -> None:
     case = case_of(QUARREL)
     (far,) = targets(case, {"holds": "outcome > 0 and gone[1] == 0"})
     assert find_endings_meeting_target(case, far) is not None
-    assert helpful_games.search_line_by_helpful_games(case, far, Budget(2.0)) is None
+    assert guided_games.search_line_by_helpful_games(case, far, Budget(2.0)) is None
     (near,) = targets(case, {"holds": "outcome > 0 and gone[1] <= 4"})
-    line = helpful_games.search_line_by_helpful_games(case, near, Budget(30.0))
+    line = guided_games.search_line_by_helpful_games(case, near, Budget(30.0))
     assert line is not None
     assert replay_line(case, line, near).hit == len(line)
 
@@ -109,8 +107,8 @@ def test_a_play_offers_what_is_legal() -> None:
 def test_greedy_games_are_looked_through_for_anything() -> None:
     case = case_of(QUARREL)
     wanted = targets(case, {"every": {"action": "lay"}})
-    found = greedy_games.find_lines_in_greedy_games(case, wanted, {}, Budget(30.0), range(20))
+    found = guided_games.find_lines_in_greedy_games(case, wanted, {}, Budget(30.0), range(20))
     assert sorted(found) == [0, 1, 2]
     assert all(replay_line(case, found[i], wanted[i]).hit for i in found)
     case.game.facts.pop("evaluate")
-    assert greedy_games.find_lines_in_greedy_games(case, wanted, {}, Budget(30.0), range(20)) == {}
+    assert guided_games.find_lines_in_greedy_games(case, wanted, {}, Budget(30.0), range(20)) == {}

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from playproof.verifier.jani import game_to_jani
-from playproof.verifier.pddl import NotExpressible
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.bridges.model_export import NotExpressible, game_to_jani
+from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import GameCase
 
 STRANGERS = Path(__file__).parent / "games_of_strangers"

@@ -12,8 +12,8 @@ from playproof.database.errors import FindingCollector, InputError
 from playproof.database.source import parse_yaml
 from playproof.verifier.proof.always import list_conditions_of_claim_and_given
 from playproof.verifier.prove import prove
+from playproof.verifier.questions.claim_check import questions_from_claims
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.claims_file import questions_from_claims
 from playproof.verifier.questions.verdicts import Verdict
 from tests.verifier.conftest import recheck
 

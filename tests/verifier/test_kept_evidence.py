@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.language import Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build, load_game_cards

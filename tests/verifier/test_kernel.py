@@ -25,6 +25,7 @@ from playproof.language.description import digest
 from playproof.language.expr import Const
 from playproof.language.options import Options
 from playproof.language.registry import build, list_example_names, list_game_names
+from playproof.verifier.bridges.second_solver import SecondSolver, load_second_solver
 from playproof.verifier.kernel import exploration, solving
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
@@ -47,7 +48,6 @@ from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import GameCase
-from playproof.verifier.second import SecondSolver, load_second_solver
 from tests.verifier.conftest import HARVEST
 
 VERIFIER = Path(__file__).resolve().parents[2] / "verifier"
@@ -771,7 +771,7 @@ def test_what_cvc5_is_asked_by_child_processes_is_counted() -> None:
 def test_questions_that_are_too_long_for_cvc5_are_counted_and_not_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("playproof.verifier.second.ask_cvc5", lambda _: pytest.fail("asked"))
+    monkeypatch.setattr("playproof.verifier.bridges.second_solver.ask_cvc5", lambda _: pytest.fail("asked"))
     asked = SecondSolver()
     assert asked("; " + "very " * 20_000 + "long") == "unknown"
     assert str(asked).endswith(

@@ -9,8 +9,8 @@ import pytest
 
 from playproof.referee import Match, Variant
 from playproof.verifier.kernel.laws import does_line_break_law
-from playproof.verifier.proof import watched_laws
-from playproof.verifier.proof.watched_laws import find_law_breach_in_batches
+from playproof.verifier.proof import laws
+from playproof.verifier.proof.laws import find_law_breach_in_batches
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.laws import Law, read_step_law
@@ -116,8 +116,8 @@ def test_each_way_to_take_a_decision_is_asked(legal: str, breaks: bool) -> None:
 
 def test_a_greedy_game_of_hidden_cards_is_played_again_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looking ahead, a greedy player sees games end that break the law; played again, it must see that too."""
-    monkeypatch.setattr(watched_laws, "_AT_RANDOM", watched_laws._GREEDY)
-    monkeypatch.setattr(watched_laws, "_REPLAYED", 1)
+    monkeypatch.setattr(laws, "_AT_RANDOM", laws._GREEDY)
+    monkeypatch.setattr(laws, "_REPLAYED", 1)
     case = GameCase("opale", machine=True)
     rule = read_step_law(case.game, {"action": "play Turtle Rider", "needs": "`round` < 12"})
     line = find_law_breach_in_batches(case, rule, Budget(60))

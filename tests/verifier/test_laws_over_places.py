@@ -10,15 +10,14 @@ import pytest
 
 from playproof.database.errors import InputError, Where
 from playproof.language import Game, Interpreter, Local, goto, require, score
-from playproof.mutation.plays import PlayedGame
-from playproof.mutation.small_steps import SmallStepTable
+from playproof.mutation.mutant_games import PlayedGame, SmallStepTable
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.laws import does_decision_break_law, is_wanted_decision_refused
 from playproof.verifier.kernel.step_laws import check_every_step_obeys
 from playproof.verifier.questions.conditions import ConditionReader
-from playproof.verifier.questions.families import expand_law_family, is_about_card_rows, is_law_family
 from playproof.verifier.questions.laws import read_step_law
+from playproof.verifier.questions.ledger import expand_law_family, is_about_card_rows, is_law_family
 
 LAYERS = [3, 1, 2]
 

@@ -30,8 +30,8 @@ from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, EndlessPla
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.transcript import Cycle
 from playproof.verifier.kernel.worths import LayeredWorth, compute_number_bounds
-from playproof.verifier.proof.lasts import answer_always_ends_claim
 from playproof.verifier.proof.layering import find_layer_order
+from playproof.verifier.proof.length import answer_always_ends_claim
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict

@@ -15,9 +15,9 @@ import yaml
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.language.registry import build
-from playproof.mutation.values import list_changeable_values
+from playproof.mutation.value_changes import list_changeable_values
+from playproof.verifier.analysis.economy import build_economy_tables, draw_economy_svg
 from playproof.verifier.check import check_evidence_file
-from playproof.verifier.economy import build_economy_tables, draw_economy_svg
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide_question
@@ -26,8 +26,7 @@ from playproof.verifier.kernel.statements import Law
 from playproof.verifier.kernel.tally import Tally, digest_cards
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.families import expand_law_family
-from playproof.verifier.questions.ledger import evaluate_ledger_claim
+from playproof.verifier.questions.ledger import evaluate_ledger_claim, expand_law_family
 from playproof.verifier.questions.verdicts import Verdict
 from tests.mutation.copies import changed
 

@@ -47,8 +47,8 @@ from playproof.verifier.proof.layering import (
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
-from playproof.verifier.search.beyond import CompiledExplorer
 from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.compiled_explorer import CompiledExplorer
 from playproof.verifier.search.machine_layers import LastLayersCache
 from tests.verifier.conftest import HARVEST
 from tests.verifier.test_layers import game_of, value_of
@@ -67,8 +67,8 @@ FIRST_SEED = int(os.environ.get("PLAYPROOF_SEED", "300"))
 def from_one_state(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let compiled code answer for games of any size."""
     monkeypatch.setattr("playproof.verifier.kernel.layered.MOST_IN_COLUMNS", 0)
-    monkeypatch.setattr("playproof.verifier.proof.luck._FEW", 10)
-    monkeypatch.setattr("playproof.verifier.proof.luck._MOST", 10)
+    monkeypatch.setattr("playproof.verifier.proof.chances._FEW", 10)
+    monkeypatch.setattr("playproof.verifier.proof.chances._MOST", 10)
 
 
 def claim(event: Event, order: LayerOrder, rise: int, luck: str = "mean", seat: int = 0) -> CompiledChance:

@@ -10,20 +10,19 @@ import pytest
 from playproof.language import Game, goto, win
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.proof.evidence import build_exploration_excluding_event
+from playproof.verifier.proof.certificate_offers import build_exploration_excluding_event
 from playproof.verifier.proof.induction import find_unreachability_conditions, get_prover, prove_lower_bound
 from playproof.verifier.proof.length import RankFunction, _find_rank_counterexamples, find_rank_function
 from playproof.verifier.proof.reach import Goal, prove_goals_unreachable
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, TargetReader
+from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.lines_of_play import replay_line
 from playproof.verifier.search.portfolio import (
     find_line_in_exploration,
     is_target_absent,
     search_lines_to_targets,
 )
-from playproof.verifier.search.replay import replay_line
 from tests.verifier.conftest import HARVEST, PLAIN, WIN
 
 

@@ -12,8 +12,7 @@ from playproof.verifier.kernel.induction import Lemma, Split, check_inductive_la
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, Property
 from playproof.verifier.proof import splitting
-from playproof.verifier.proof.moved_splits import renumber_certificate_splits
-from playproof.verifier.proof.splitting import plan_lemma_splits
+from playproof.verifier.proof.splitting import plan_lemma_splits, renumber_certificate_splits
 from playproof.verifier.search.case import Budget, GameCase
 
 RULES = '''

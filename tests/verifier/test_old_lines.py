@@ -11,14 +11,12 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.evidence import check_certificate
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof import extremes
-from playproof.verifier.proof.evidence import adapt_certificate_lines_to_case, build_transcript
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import TargetReader
-from playproof.verifier.search import old_lines
-from playproof.verifier.search.case import Budget, GivenGameCase
-from playproof.verifier.search.old_lines import EarlierLines
-from playproof.verifier.search.replay import replay_line
-from playproof.verifier.search.work import get_work_done
+from playproof.verifier.proof.certificate_offers import adapt_certificate_lines_to_case, build_transcript
+from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.search import portfolio
+from playproof.verifier.search.case import Budget, GivenGameCase, get_work_done
+from playproof.verifier.search.lines_of_play import replay_line
+from playproof.verifier.search.portfolio import EarlierLines
 
 TURNS = 12
 WON = {"outcome": "win"}
@@ -64,7 +62,7 @@ def heap(worths: Sequence[int], wanted: int, extra: bool = False, lay_a: str = "
 def held(old: Game, new: Game, words: Sequence[str]) -> tuple[GivenGameCase, tuple[int, ...]]:
     """Return a case of the new game that holds a line of the old one, and the line."""
     case, line = GivenGameCase("heap", new, {}, {}), tuple(old.idents_by_text[word][0] for word in words)
-    old_lines.store_old_lines(case, EarlierLines(old, [line]))
+    portfolio.store_old_lines(case, EarlierLines(old, [line]))
     return case, line
 
 
@@ -78,7 +76,7 @@ def test_a_line_goes_as_before_with_the_card_that_changed(extra: bool, more: boo
     assert old.words == tuple(words)
     with pytest.raises(NotShown):
         check_certificate(old, case.game, case.context)
-    [hit] = old_lines.search_lines_near_old_lines(
+    [hit] = portfolio.search_lines_near_old_lines(
         case, [TargetReader(case.game).read_single_target(WON)], Budget(2.0)
     ).values()
     assert [case.game.show(ident) for ident in hit] == ["show 4", "lay 4", "show 1", "lay 3"] * (TURNS // 2)
@@ -89,7 +87,7 @@ def test_a_line_goes_as_before_with_the_card_that_changed(extra: bool, more: boo
 def test_a_line_goes_on_through_an_action_that_is_called_otherwise() -> None:
     words = ["show 5", "lay 5", "show 1", "lay 3"] * (TURNS // 2)
     case, _ = held(heap([1, 3, 5], 48), heap([1, 3, 5], 48, lay_a="place"), words)
-    [hit] = old_lines.search_lines_near_old_lines(
+    [hit] = portfolio.search_lines_near_old_lines(
         case, [TargetReader(case.game).read_single_target(WON)], Budget(2.0)
     ).values()
     assert [case.game.show(ident) for ident in hit] == [word.replace("lay", "place") for word in words]
@@ -99,7 +97,7 @@ def test_a_line_that_misses_its_target_leads_near_it() -> None:
     """All cards but one are the dearest: of random games, fewer than one in 40,000 does that."""
     case, _ = held(heap([1, 3, 5], 60), heap([1, 3, 4], 47), ["show 5", "lay 5"] * TURNS)
     target = TargetReader(case.game).read_single_target(WON)
-    [hit] = old_lines.search_lines_near_old_lines(case, [target], Budget(2.0)).values()
+    [hit] = portfolio.search_lines_near_old_lines(case, [target], Budget(2.0)).values()
     assert replay_line(case, hit, target).hit == len(hit)
 
 
@@ -107,7 +105,7 @@ def test_a_target_that_is_out_of_reach_now_costs_little() -> None:
     case, _ = held(heap([1, 3, 5], 60), heap([2, 2, 4], 47), ["show 5", "lay 5"] * TURNS)
     before = get_work_done()
     assert (
-        old_lines.search_lines_near_old_lines(
+        portfolio.search_lines_near_old_lines(
             case, [TargetReader(case.game).read_single_target(WON)], Budget(60.0)
         )
         == {}

@@ -12,12 +12,12 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.referee.cluster import ProgramStamp, WorkerMismatchError, do_work_with_stamp
+from playproof.verifier.bridges.cluster import WorkerReply, make_cluster_run_factory
 from playproof.verifier.kernel.deals import DealEvidence
-from playproof.verifier.on_cluster import WorkerReply, make_cluster_run_factory
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
-from playproof.verifier.search.work import get_work_done, spend_work
+from playproof.verifier.search.case import get_work_done, spend_work
 from tests.referee.test_cluster import Client
 from tests.verifier.conftest import recheck
 

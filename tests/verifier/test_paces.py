@@ -7,9 +7,9 @@ import pytest
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.proof.evidence import build_invariants_excluding_event
-from playproof.verifier.proof.linear_candidates import PaceConditions, propose_pace_conditions
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.proof.certificate_offers import build_invariants_excluding_event
+from playproof.verifier.proof.invariant_candidates import PaceConditions, propose_pace_conditions
+from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.portfolio import find_line_in_exploration
 from tests.verifier.conftest import HARVEST, WIN

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from playproof.language import Interpreter
-from playproof.verifier.pddl import NotExpressible, game_to_pddl
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.bridges.model_export import NotExpressible, game_to_pddl
+from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import GameCase
 
 WRITTEN = {

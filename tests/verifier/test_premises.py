@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from playproof.cli.main import run_command_line
-from playproof.errata.descriptions import GameVersions
+from playproof.errata.claim_comparison import GameVersions
 from playproof.language.registry import build
+from playproof.mutation.claim_settings import ClaimSetting
 from playproof.mutation.sampling import MutantOutcome, MutationLimits, OutcomeStore
-from playproof.mutation.ways_to_play import ClaimSetting
-from playproof.verifier.premises import GameMeaning
 from playproof.verifier.prove import load_claims
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.premises import GameMeaning
 
 CLAIMS = """claims:
   winnable: {ask: reach, says: It can be won., of: {outcome: win}, expect: true}
@@ -101,6 +101,8 @@ def test_verdicts_on_mutants_are_asked_again_of_other_code(
     assert again.find_outcome("one")
     assert again.find_outcome_of_game("one")
     assert OutcomeStore(settings, MutationLimits(), remember=False).find_outcome("one") is None
-    monkeypatch.setattr("playproof.verifier.premises.compute_program_digest", lambda rooms: "other code")
+    monkeypatch.setattr(
+        "playproof.verifier.questions.premises.compute_program_digest", lambda rooms: "other code"
+    )
     other = OutcomeStore(settings, MutationLimits())
     assert (other.find_outcome("one"), other.find_outcome_of_game("one")) == (None, None)

@@ -13,12 +13,10 @@ from playproof.database.errors import InputError, Where
 from playproof.language import Game, Interpreter, lose, score, tie, win
 from playproof.language.registry import build, list_game_names
 from playproof.verifier.prove import load_claims, prove
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.conditions import ConditionReader
-from playproof.verifier.questions.families import is_law_family
-from playproof.verifier.questions.grammar import parse_condition_text
+from playproof.verifier.questions.claims import Question, TargetReader
+from playproof.verifier.questions.conditions import ConditionReader, parse_condition_text
 from playproof.verifier.questions.laws import read_step_law
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.ledger import is_law_family
 from playproof.verifier.questions.verdicts import Verdict
 
 WIN = {"outcome": "win"}

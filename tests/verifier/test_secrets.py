@@ -15,8 +15,7 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Interpreter, RulesError
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.referee.information import leaks
-from playproof.referee.witness import get_observation_model
+from playproof.referee.observations import get_observation_model, leaks
 from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
@@ -29,8 +28,7 @@ from playproof.verifier.kernel.strict import Unreadable, decode, encode
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import read_secret
-from playproof.verifier.questions.sentences import answer_to_sentence
-from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.questions.verdicts import Answer, Verdict, answer_to_sentence
 
 RULES = '''\
 """Seat 0 lays a card face down, seat 1 answers, things are tidied up, and a die is thrown; so for two rounds."""

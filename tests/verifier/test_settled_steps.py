@@ -11,7 +11,7 @@ from playproof.language import Game as Rules, goto, win
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation.sites import list_mutants
+from playproof.mutation.mutants import list_mutants
 from playproof.verifier.kernel import induction, solving
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
@@ -20,8 +20,8 @@ from playproof.verifier.kernel.invariant import check_step_within_bounds
 from playproof.verifier.kernel.rank import check_phases_end
 from playproof.verifier.kernel.step_laws import check_every_step_obeys
 from playproof.verifier.kernel.strict import Json
+from playproof.verifier.proof.certificate_offers import load_proved_step_digests, store_proved_step_digests
 from playproof.verifier.prove import VerifierRun
-from playproof.verifier.shown_steps import load_proved_step_digests, store_proved_step_digests
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")
 CONSERVED = ("conserved == 1",)

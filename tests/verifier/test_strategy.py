@@ -15,6 +15,7 @@ from playproof.cli.main import run_command_line
 from playproof.database.errors import InputError
 from playproof.language import Game
 from playproof.language.registry import build
+from playproof.verifier.analysis.strategies import describe_condition
 from playproof.verifier.check import RequestedSettings, check_evidence_with_verdict
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.strategies import StrategyChance
@@ -24,7 +25,6 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import GameCase
 from playproof.verifier.search.decision_lists import find_best_rule_list
-from playproof.verifier.strategy_card import describe_condition
 from tests.verifier.conftest import PLAIN
 
 WIN = {"outcome": "win"}

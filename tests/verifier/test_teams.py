@@ -15,6 +15,7 @@ import pytest
 from playproof.language import CHANCE, Game, Local, Sees, goto, require, score, when
 from playproof.language.options import Options
 from playproof.language.registry import build
+from playproof.verifier.analysis.strategies import find_best_strategy_claim
 from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.chance import ChanceBounds
@@ -29,9 +30,7 @@ from playproof.verifier.kernel.team_plans import JointPlan, compute_best_joint_v
 from playproof.verifier.kernel.worths import LayeredWorth
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.sentences import answer_to_sentence
-from playproof.verifier.questions.verdicts import Answer, Verdict
-from playproof.verifier.strategy_card import find_best_strategy_claim
+from playproof.verifier.questions.verdicts import Answer, Verdict, answer_to_sentence
 
 CRISIS = str(Path(__file__).parents[2] / "src" / "playproof" / "cli" / "cookbook" / "crisis_deck")
 WIN = {"outcome": "win"}

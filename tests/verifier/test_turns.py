@@ -43,10 +43,9 @@ from playproof.verifier.kernel.turns import (
     TurnsWorths,
     solve_in_turns,
 )
-from playproof.verifier.proof.turns import find_turns_certificate
+from playproof.verifier.proof.worth import find_turns_certificate
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.search.case import Budget, GameCase
 
 SCORES = str(Path(__file__).parent / "games" / "scores")

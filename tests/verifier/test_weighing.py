@@ -21,7 +21,7 @@ from playproof.verifier.proof.weighing import (
     find_weighing_certificate,
     iter_nullspace_basis,
 )
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import Budget, GameCase
 
 WIN = Event({"outcome": "win"})

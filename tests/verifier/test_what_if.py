@@ -11,10 +11,10 @@ from playproof.cli.main import run_command_line
 from playproof.database.errors import InputError
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
+from playproof.verifier.analysis.what_if import RaisedNumberResult, iter_answers_with_raised_numbers
 from playproof.verifier.check import check_evidence_with_verdict
 from playproof.verifier.prove import load_claims
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.what_if import RaisedNumberResult, iter_answers_with_raised_numbers
 
 RULES = '''
 from playproof import Game, Options, lose, require, when, win

@@ -31,11 +31,9 @@ from playproof.verifier.kernel.worths import (
 from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import read_strategy
-from playproof.verifier.questions.verdicts import Verdict, decide_verdict
-from playproof.verifier.questions.worth import read_worth_number
-from playproof.verifier.search.circling import propose_layer_bounds
-from playproof.verifier.wording import format_answer
+from playproof.verifier.questions.strategies import read_strategy, read_worth_number
+from playproof.verifier.questions.verdicts import Verdict, decide_verdict, format_answer
+from playproof.verifier.search.layer_bounds import propose_layer_bounds
 from tests.verifier.test_chance import random_places, solved
 from tests.verifier.test_circling import walk
 

@@ -19,9 +19,9 @@ import yaml
 
 from playproof.database.errors import InputError
 from playproof.database.game import find_game_folder
-from playproof.errata.checks import do_rules_refuse_cards
-from playproof.errata.descriptions import GameVersions
-from playproof.generator.layout.bind import LAYOUTS
+from playproof.errata.claim_comparison import GameVersions
+from playproof.errata.consistency import do_rules_refuse_cards
+from playproof.generator.layout.layout_renderer import LAYOUTS
 from playproof.verifier.prove import load_claims, prove
 
 ERRATUM = """version: "{version}"

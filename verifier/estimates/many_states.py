@@ -1,9 +1,12 @@
-"""Steps of many states of a game at once, for estimates: who acts, what follows, with which weight, what is earned."""
+"""Steps of many states of a game at once, and two estimates made with them: how many states a game has, and
+what one earns at most who knows all that chance will bring."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from time import process_time
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +16,10 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.exploration import list_acting_seats
-from playproof.verifier.search.work import spend_work
+from playproof.verifier.search.case import spend_work
+
+# Steps of many states of a game at once, for estimates: who acts, what follows, with which weight, what is
+# earned.
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
@@ -129,3 +135,238 @@ def hash_states(cells: IntArray) -> npt.NDArray[np.uint64]:
 
 
 __all__ = ["BatchedGame", "Goal", "NotShown", "StepTable", "find_run_starts", "hash_states"]
+
+
+# -- growth --------------------------------------------------------------------------------------------------
+# How many states a game has, from sampled growth: some states of each distance from the start are followed,
+# and how often these meet says how many there are.
+
+_SAMPLE = 8_000  # states that are followed of each distance
+_TIMED, _LEAST_SAMPLE, _SECONDS = 50, 100, 0.5  # the sample is smaller where one distance would take longer
+_FEWER = 2_000  # the same where little work is allowed
+_MOST_LAYERS = 600
+_ENOUGH = 1e13  # states, more than any machine goes through
+# units of work for an estimated state, so that three times as many are no harm
+_STATE_WORK, _LEAST_WORK = (6e-6, 20.0)
+_STATE_BYTES, _BASE_BYTES = 45, 2.5e8
+MOST_STATES = 500_000_000
+"""States that compiled code goes through at most (`search/machine_layers.py`)."""
+
+
+@dataclass(frozen=True)
+class StateCountEstimate:
+    """About how many states there are, rather more. `exact` if all were met; `endless` if the walk was cut: then there
+    are more."""
+
+    states: float
+    exact: bool
+    endless: bool
+
+    @property
+    def work(self) -> int:
+        """The units of work that an exact answer takes, rounded up to a number that one types."""
+        units = max(_LEAST_WORK, self.states * _STATE_WORK)
+        step = 10 ** (len(str(int(units))) - 1)
+        return int(-(-units // step) * step)
+
+    def format_exact_answer_cost(self) -> str:
+        """Return what an exact answer would take, as `prove` says it."""
+        states = f"{'' if self.exact else 'about '}{format_rounded_count(self.states)} states"
+        if self.states > MOST_STATES:
+            more = "more than" if self.endless else "about"
+            return f"exact: no; there are {more} {format_rounded_count(self.states)} states (estimated)"
+        if self.endless:
+            return (
+                f"exact: unknown; there are more than {format_rounded_count(self.states)} states (estimated)"
+            )
+        memory = (_BASE_BYTES + self.states * _STATE_BYTES) / 1e9
+        how = "" if self.exact else " (estimated)"
+        return f"exact takes {states}{how}, about {memory:.1f} GB: --work {self.work}"
+
+
+def format_rounded_count(states: float) -> str:
+    """Return a large number with the digits that an estimate has.
+
+    >>> [format_rounded_count(n) for n in (812.0, 41_200_000.0, 7.3e10, 5e15)]
+    ['812', '41 million', '73 thousand million', '5e+15']
+    """
+    if states < 1e4:
+        return f"{states:.0f}"
+    for size, word in ((1e9, "thousand million"), (1e6, "million"), (1e3, "thousand")):
+        if size <= states < 1e12:
+            return f"{states / size:.2g} {word}" if states / size < 100 else f"{states / size:.0f} {word}"
+    return f"{states:.0e}"
+
+
+def estimate_state_count(
+    batched_game: BatchedGame,
+    start_cells: IntArray,
+    can_go_on: Callable[[], bool] = lambda: True,
+    *,
+    quick: bool = False,
+) -> StateCountEstimate:
+    """Return about how many states there are behind a state (a row of cells). Raises NotShown where the rules break."""
+    most = _FEWER if quick else _SAMPLE
+    draw = np.random.default_rng(11)
+    sample, count, total, whole = start_cells.reshape(1, -1), 1.0, 1.0, True
+    rate = 0.0  # seconds for a state
+    for _ in range(_MOST_LAYERS):
+        began = process_time()
+        over, _earned = batched_game.compute_earnings(sample)
+        open_ = sample[~over]
+        if not len(open_):
+            return StateCountEstimate(total, whole, endless=False)
+        steps = batched_game.list_steps(open_)
+        rate = max(rate, (process_time() - began) / len(open_)) if len(open_) > _TIMED else rate
+        if not len(steps.rows):
+            return StateCountEstimate(total, whole, endless=False)
+        part = min(1.0, len(sample) / count)
+        _, places, times = np.unique(hash_states(steps.after), return_index=True, return_counts=True)
+        unseen = _estimate_unseen_states(times, part)
+        count = len(places) + unseen
+        total += count
+        if total > _ENOUGH or not can_go_on():
+            return StateCountEstimate(total, exact=False, endless=True)
+        whole &= part >= 1 and len(places) <= most
+        most = max(_LEAST_SAMPLE, min(most, int(_SECONDS / rate))) if rate else most
+        if len(places) > most:
+            once = times == 1
+            likely = np.where(once, 1 + unseen / max(1, once.sum()), 1.0)
+            places = draw.choice(places, most, replace=False, p=likely / likely.sum())
+        sample = steps.after[places]
+    return StateCountEstimate(total, exact=False, endless=True)
+
+
+def _estimate_unseen_states(times: IntArray, followed_share: float) -> float:
+    """Return how many states lie behind others than those that were followed, which are this part of all. `times` says
+    for each state that was met how many ways to it were."""
+    if followed_share >= 1:
+        return 0.0
+    once, twice = float((times == 1).sum()), float((times == 2).sum())
+    return once * once / max(1.0, 2 * twice + once * followed_share / (1 - followed_share))
+
+
+# -- foresight -----------------------------------------------------------------------------------------------
+# How much nobody can beat, as an estimate: what one earns who knows all that chance will bring.
+
+LEAST = 16
+"""Games that are drawn at least, however little work is left."""
+_LONGEST = 400
+_AT_ONCE = 16  # drawn games that are gone through at once
+_WIDEST = 2_500  # states of one step of one of these
+GoOn = Callable[[], bool]
+
+
+@dataclass(frozen=True)
+class _DrawnStep:
+    """One step of some drawn games: from states (`rows`, ascending) to states of the next step (`to`), and what is
+    earned where the play `ends`."""
+
+    states: int
+    rows: IntArray
+    to: IntArray
+    ends: IntArray
+    earned: FloatArray
+
+
+def _never_give_up() -> bool:
+    return False
+
+
+def sample_earnings_with_foresight(
+    batched_game: BatchedGame,
+    start_cells: IntArray,
+    max_games: int,
+    can_go_on: GoOn,
+    give_up: GoOn = _never_give_up,
+) -> FloatArray:
+    """Return what is earned at best in drawn games by who knows what comes: one number per game, at most so many, and
+    `LEAST` or more, unless it gives up; it then counts only what is whole."""
+    made: list[FloatArray] = []
+    draw = np.random.default_rng(23)
+    while sum(map(len, made)) < max_games and (can_go_on() or sum(map(len, made)) < LEAST):
+        games = _play_games_with_foresight(batched_game, start_cells, draw, give_up)
+        if games is None:
+            break
+        made.append(games)
+    return np.concatenate(made) if made else np.zeros(0)
+
+
+def _play_games_with_foresight(
+    batched_game: BatchedGame, start_cells: IntArray, rng: np.random.Generator, give_up: GoOn
+) -> FloatArray | None:
+    cells, games = np.repeat(start_cells.reshape(1, -1), _AT_ONCE, axis=0), np.arange(_AT_ONCE)
+    steps: list[_DrawnStep] = []
+    for number in range(_LONGEST):
+        if give_up():
+            return None
+        over, earned = batched_game.compute_earnings(cells)
+        crowded = np.bincount(games, minlength=_AT_ONCE)[games] > _WIDEST
+        given_up = ~over & (crowded | (number == _LONGEST - 1))
+        earned, over = np.where(given_up, batched_game.goal.high, earned), over | given_up
+        ends, open_ = np.flatnonzero(over), np.flatnonzero(~over)
+        made = batched_game.list_steps(cells[open_])
+        kept = _select_steps_of_drawn_games(
+            batched_game, cells[open_], games[open_], made, rng.random(_AT_ONCE)
+        )
+        rows, after = open_[made.rows[kept]], made.after[kept]
+        keys = hash_states(after) ^ (games[rows].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
+        _, places, to = np.unique(keys, return_index=True, return_inverse=True)
+        steps.append(_DrawnStep(len(cells), rows, to, ends, earned[ends]))
+        cells, games = after[places], games[rows][places]
+        if batched_game.goal.is_chance:  # who has won a game has no more to find in it
+            won = np.unique(games[batched_game.compute_earnings(cells)[1] > 0]) if len(cells) else games
+            going = (
+                ~np.isin(games, won) | (batched_game.compute_earnings(cells)[1] > 0)
+                if len(cells)
+                else over[:0]
+            )
+            steps[-1] = _DrawnStep(
+                steps[-1].states, *_keep_followed_steps(rows, to, going), ends, earned[ends]
+            )
+            cells, games = cells[going], games[going]
+        if not len(cells):
+            break
+    return _compute_best_earnings_backwards(batched_game, steps)
+
+
+def _keep_followed_steps(
+    rows: IntArray, to: IntArray, is_followed: np.typing.NDArray[np.bool_]
+) -> tuple[IntArray, IntArray]:
+    """Return the steps to states that are followed, with these numbered anew."""
+    left = is_followed[to]
+    return rows[left], (np.cumsum(is_followed) - 1)[to[left]]
+
+
+def _select_steps_of_drawn_games(
+    batched_game: BatchedGame,
+    cells: IntArray,
+    games: IntArray,
+    step_table: StepTable,
+    drawn_numbers: FloatArray,
+) -> IntArray:
+    """Return which steps can be taken in the drawn games: all of players, and one of chance from each state."""
+    if not len(step_table.rows):
+        return step_table.rows
+    chance = batched_game.find_chance_states(cells)[step_table.rows]
+    begins = find_run_starts(step_table.rows)
+    sizes = np.diff(np.concatenate([begins, [len(step_table.rows)]]))
+    totals = np.repeat(np.add.reduceat(step_table.weights, begins), sizes)
+    above = np.cumsum(step_table.weights)
+    above -= np.repeat((above - step_table.weights)[begins], sizes)
+    wanted = drawn_numbers[games[step_table.rows]] * totals
+    return np.flatnonzero(~chance | ((above - step_table.weights <= wanted) & (wanted < above)))
+
+
+def _compute_best_earnings_backwards(batched_game: BatchedGame, steps: list[_DrawnStep]) -> FloatArray:
+    """Return what is earned at best from each game's start."""
+    after = np.zeros(0)
+    for step in reversed(steps):
+        now = np.full(step.states, batched_game.goal.low if batched_game.goal.is_chance else -np.inf)
+        if len(step.rows):
+            begins = find_run_starts(step.rows)
+            now[step.rows[begins]] = np.maximum.reduceat(after[step.to], begins)
+        now[step.ends] = step.earned
+        now[np.isneginf(now)] = batched_game.goal.high  # nobody can act
+        after = now
+    return after

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from playproof.language.description import digest
 from playproof.language.game import Game
-from playproof.verifier.questions.targets import Target
+from playproof.verifier.questions.claims import Target
 
 T = TypeVar("T")
 Cut: TypeAlias = tuple[str, int]

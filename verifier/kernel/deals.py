@@ -33,8 +33,7 @@ from playproof.verifier.kernel.exploration import COMPILED, VECTORS, enumerate_s
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, SEE_ALL, Event, Statement, Subject
 from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.kernel.transcript import replay_line
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target
+from playproof.verifier.questions.claims import Question, Target
 
 FEW_STATES = 500
 """The interpreter goes through up to so many states behind a lost deal; more are read in columns."""

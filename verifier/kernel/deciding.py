@@ -15,7 +15,7 @@ from typing import Any
 
 from playproof.language import Interpreter, Sees
 from playproof.language.game import Game
-from playproof.language.traced_statements import Require
+from playproof.language.statements import Require
 from playproof.verifier.kernel.certificate import Theorem, require_theorems
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.sides import list_partners
@@ -39,9 +39,8 @@ from playproof.verifier.kernel.statements import (
     format_seats,
 )
 from playproof.verifier.kernel.strict import Json, to_canonical, to_json
-from playproof.verifier.questions.claims import Question, find_ignored_key
-from playproof.verifier.questions.families import expand_law_family as members_of, is_law_family
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.claims import Question, TargetReader, find_ignored_key
+from playproof.verifier.questions.ledger import expand_law_family as members_of, is_law_family
 
 CLOSE = Fraction(1, 10**9)
 _SAME = Fraction(1, 10**10)

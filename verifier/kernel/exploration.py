@@ -50,9 +50,8 @@ from playproof.verifier.kernel.statements import (
     Subject,
 )
 from playproof.verifier.kernel.strict import Json, to_json
-from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.laws import Law as StepLaw
-from playproof.verifier.questions.targets import Target, TargetReader
 
 FEW_STATES = 20_000
 """The interpreter enumerates up to this many states; more are read in columns."""

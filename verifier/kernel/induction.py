@@ -24,7 +24,7 @@ from playproof.language import Action, Interpreter, Phase
 from playproof.language.description import compute_part_digest
 from playproof.language.expr import Term
 from playproof.language.game import Game
-from playproof.language.traced_statements import Invoke, find_written_fields, iter_statements
+from playproof.language.statements import Invoke, find_written_fields, iter_statements
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.changes import BoundTerm, build_kept_formula, iter_conjuncts
 from playproof.verifier.kernel.context import Context

@@ -34,7 +34,7 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.step_laws import check_every_step_obeys
 from playproof.verifier.kernel.unwinding import check_every_step_keeps_secret
-from playproof.verifier.questions.targets import Target
+from playproof.verifier.questions.claims import Target
 
 
 @dataclass(frozen=True)

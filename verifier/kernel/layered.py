@@ -54,7 +54,7 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.strict import OMITTED, encode, to_canonical
 from playproof.verifier.kernel.symmetry import Renaming, StateCanonicalizer, check_renamings
-from playproof.verifier.questions.targets import Target, TargetReader
+from playproof.verifier.questions.claims import Target, TargetReader
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from typing import ClassVar
 
 from playproof.database.errors import Where
 from playproof.language import CHANCE, Interpreter
+from playproof.language.declarations import find_open_parameters
 from playproof.language.game import Game
-from playproof.language.secrecy import find_open_parameters
 from playproof.verifier.kernel.certificate import Certificate, NotShown, convert_rules_errors
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Secrecy, SecretDiffers, Statement, Subject

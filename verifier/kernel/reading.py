@@ -31,7 +31,7 @@ from playproof.language.expr import (
     get_child_terms,
 )
 from playproof.language.game import Game
-from playproof.language.traced_statements import (
+from playproof.language.statements import (
     Assign,
     Finish,
     If,

@@ -24,8 +24,7 @@ from playproof.verifier.kernel.strict import (
     refuse_wrong_shape,
     to_canonical,
 )
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, TargetReader
+from playproof.verifier.questions.claims import Question, Target, TargetReader
 
 BOUNDS, NO_DEAD_END, PHASES_END = "bounds", "no dead end", "automatic phases end"
 PROPERTIES = (BOUNDS, NO_DEAD_END, PHASES_END)

@@ -24,7 +24,7 @@ from playproof.verifier.kernel.statements import (
     Statement,
     Subject,
 )
-from playproof.verifier.questions.targets import Target
+from playproof.verifier.questions.claims import Target
 
 
 def do_phases_run_forever(play: Interpreter, state: list[int]) -> bool:

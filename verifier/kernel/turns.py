@@ -41,7 +41,7 @@ from playproof.language import CHANCE, Interpreter, Phase, Term
 from playproof.language.expr import Op, Read, as_term
 from playproof.language.fields import Field
 from playproof.language.game import Game
-from playproof.language.traced_statements import Assign
+from playproof.language.statements import Assign
 from playproof.verifier.kernel.certificate import Certificate, NotShown, convert_rules_errors
 from playproof.verifier.kernel.circling import LEAST, MEAN, MOST
 from playproof.verifier.kernel.context import Context
@@ -56,7 +56,7 @@ from playproof.verifier.kernel.reading import (
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict import Json, to_canonical
 from playproof.verifier.kernel.worths import ExpectedValue, ExpectedValues, ValueBounds
-from playproof.verifier.questions.worth import WorthNumber, read_worth_number
+from playproof.verifier.questions.strategies import WorthNumber, read_worth_number
 
 Column = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

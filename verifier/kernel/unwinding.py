@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from playproof.language import Action, Term
+from playproof.language.declarations import find_open_parameters
 from playproof.language.game import Game
-from playproof.language.secrecy import find_open_parameters
-from playproof.language.traced_statements import If, Keep, Loop, Require, Statement
+from playproof.language.statements import If, Keep, Loop, Require, Statement
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import read_condition as condition
 from playproof.verifier.kernel.look_alikes import parse_secret

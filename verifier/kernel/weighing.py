@@ -23,7 +23,7 @@ from playproof.verifier.kernel.induction import Lemma, StepChecker, check_induct
 from playproof.verifier.kernel.reading import Cells, Number, Reading, SmallStep, Truth, conj, is_same, neg
 from playproof.verifier.kernel.solving import check_sat, check_unsat
 from playproof.verifier.kernel.statements import BOUNDS, Event, Statement
-from playproof.verifier.questions.targets import Target
+from playproof.verifier.questions.claims import Target
 
 _MOST_STEPS = 20_000
 

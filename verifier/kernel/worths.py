@@ -36,7 +36,7 @@ from playproof.verifier.kernel.statements import SEE_ALL, Statement, Subject
 from playproof.verifier.kernel.strategies import explore_strategy
 from playproof.verifier.kernel.strict import OMITTED, Json, to_canonical, to_json
 from playproof.verifier.questions.claims import Question, parse_expected_number
-from playproof.verifier.questions.worth import WorthNumber, read_worth_number
+from playproof.verifier.questions.strategies import WorthNumber, read_worth_number
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
 _MOST_VALUES = 400

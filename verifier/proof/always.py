@@ -1,60 +1,53 @@
-"""Answers to `never` and `always`: what holds in every state of every game, however long.
-
-`of` is a condition (`{holds: "hearts <= 3"}`, an ending, the name of an invariant that the game
-declares) or one of
-    bounds        no value ever leaves its field's bounds
-    automatic phases end   none of them goes on for ever
-    no dead end   the player to act has a legal action
-    {ends: N}     every game is over after N decisions at most
-"""
+"""Answers to `never` and `always`, what holds in every state of every game, and to `bounds`, the ground of
+every proof."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
+from playproof.language.random import make_game_seed
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deciding import build_forbidden_event as opposite_event, get_asked_property
 from playproof.verifier.kernel.exploration import explore_game
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.layered import sweep_counted_layers
-from playproof.verifier.kernel.statements import ENDS, Event, Property
-from playproof.verifier.proof import clauses, grounds
-from playproof.verifier.proof.evidence import (
+from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END, Event, Property
+from playproof.verifier.kernel.transcript import Transcript
+from playproof.verifier.proof import clauses
+from playproof.verifier.proof.certificate_offers import (
     CertificateOffer,
     build_exploration_excluding_event,
     build_exploration_of_all_states,
     build_invariants_excluding_event,
     build_transcript,
-)
-from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END, PHASES_END
-from playproof.verifier.proof.induction import find_unreachability_conditions, get_prover
-from playproof.verifier.proof.kernel_submission import (
+    has_accepted_lemma,
     run_in_child_sharing_kernel_results,
     submit_certificates_to_kernel,
 )
-from playproof.verifier.proof.known_layers import has_accepted_lemma
-from playproof.verifier.proof.lasts import answer_always_ends_claim
+from playproof.verifier.proof.explanations import explain_no_answer, exploration_progress_to_json
+from playproof.verifier.proof.induction import find_unreachability_conditions, get_prover
+from playproof.verifier.proof.invariant_candidates import propose_linear_conditions
 from playproof.verifier.proof.layering import build_layered_certificate, find_layer_order_with_renamings
-from playproof.verifier.proof.length import answer_ends_within_claim
-from playproof.verifier.proof.linear_candidates import propose_linear_conditions
+from playproof.verifier.proof.length import answer_always_ends_claim, answer_ends_within_claim
 from playproof.verifier.proof.reach import prove_exclusion_by_weights
 from playproof.verifier.proof.splitting import plan_lemma_splits
-from playproof.verifier.proof.unanswered import explain_no_answer, exploration_progress_to_json
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, TargetReader
+from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search import breaking_states
-from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.faults import isolate_method
+from playproof.verifier.search import lines_of_play
+from playproof.verifier.search.case import Budget, GameCase, isolate_method
+from playproof.verifier.search.lines_of_play import GameInProgress
 from playproof.verifier.search.portfolio import (
     SearchResult,
     get_random_games,
     is_target_absent,
     search_lines_to_targets,
 )
+from playproof.verifier.search.random_games import CuriousPlayer, RandomPlayer
+
+# Answers to `never` and `always`: what holds in every state of every game, however long.
 
 _LAYERS = 0.2  # of the work left, for going through all states before conditions are made
 _PROPOSALS = 0.3  # of the work left, for conditions that nobody wrote
@@ -74,7 +67,7 @@ def answer_never_or_always_claim(case: GameCase, question: Question, budget: Bud
     game that breaks the claim."""
     name = get_asked_property(question)
     if name == BOUNDS:
-        return grounds.answer_bounds_claim(
+        return answer_bounds_claim(
             case, question, budget, lambda: _answer_bounds_or_no_dead_end(case, BOUNDS, question, budget)
         )
     if name == PHASES_END:
@@ -252,13 +245,13 @@ def _prove_property_by_exploration(case: GameCase, property_name: str, budget: B
     try:
         explore_game(case.game, seen.states, case.context)
     except NotShown:  # machine code went on behind a value that left its bounds
-        line = breaking_states.find_rule_breaking_line_in_exploration(case, seen)
+        line = lines_of_play.find_rule_breaking_line_in_exploration(case, seen)
         if line is not None:
             bound = {"breaks": line.message}
             return Conclusion(
                 False,
                 "games that break the rules",
-                ((grounds.build_breach_transcript(case, line),),),
+                ((build_breach_transcript(case, line),),),
                 bound=bound,
             )
     return Conclusion(True, "exploration", (build_exploration_of_all_states(Property(property_name), seen),))
@@ -272,7 +265,7 @@ def _conclude_not_inductive(faults: Sequence[str]) -> Conclusion:
 def _answer_phases_end(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Answer False with a line after which phases run for ever, or True with a complete
     exploration. The search for numbers that the phases lower comes before this."""
-    answer = grounds.answer_bounds_claim(case, question, budget, lambda: Conclusion(None, ""))
+    answer = answer_bounds_claim(case, question, budget, lambda: Conclusion(None, ""))
     if answer.offers:
         return answer
     seen = case.extend_exploration(budget)
@@ -346,3 +339,85 @@ def _answer_no_dead_end_by_exploration(case: GameCase, budget: Budget) -> Conclu
         explain_no_answer(case, budget),
         exploration_progress_to_json(case),
     )
+
+
+# -- grounds -------------------------------------------------------------------------------------------------
+# The ground of every proof: no value ever leaves its bounds.
+
+_CONDITIONS = {
+    BOUNDS: "no value leaves its bounds",
+    PHASES_END: "automatic phases end",
+    NO_DEAD_END: "whoever is to act can",
+}
+_GAMES = 60  # played at random and out of curiosity, for a first look
+_LOOK, _LATER_LOOK = 2_000, 40_000  # states gone through from the start
+_RUN = 20_260_106
+
+
+def answer_bounds_claim(
+    case: GameCase, question: Question, budget: Budget, prove: Callable[[], Conclusion]
+) -> Conclusion:
+    """Answer `always bounds` with a line that breaks them, or with a proof from `prove`. A line that
+    only reaches the players' limit of automatic phases breaks nothing."""
+    line = _play_until_rules_break(case, budget) or lines_of_play.search_rule_breaking_line(
+        case, budget.take_share(0.5), _LOOK
+    )
+    answer = Conclusion(None, "") if line and _is_rule_break_confirmed(case, line) else prove()
+    if answer.value is None and not line:
+        line = lines_of_play.search_rule_breaking_line(case, budget, _LATER_LOOK)
+    if line and answer.value is None:
+        return Conclusion(
+            False,
+            "games that break the rules",
+            ((build_breach_transcript(case, line),),),
+            bound={"breaks": line.message},
+        )
+    return answer
+
+
+def _is_rule_break_confirmed(case: GameCase, line: lines_of_play.BrokenRules) -> bool:
+    """Return whether a line that ends in an error breaks the rules, as the kernel sees it."""
+    try:
+        build_breach_transcript(case, line).check(case.game, case.context)
+    except NotShown:
+        return False
+    return True
+
+
+def build_breach_transcript(case: GameCase, broken: lines_of_play.BrokenRules) -> Transcript:
+    """Return the line as evidence."""
+    about = Property(PHASES_END if broken.code == "PP330" else BOUNDS)
+    return build_transcript(case, about, broken.idents)
+
+
+def _play_until_rules_break(case: GameCase, budget: Budget) -> lines_of_play.BrokenRules | None:
+    """Play some games, and return a line that breaks the rules, or None."""
+    curious = CuriousPlayer(make_game_seed(_RUN, 0))
+    for game in range(_GAMES):
+        if lines_of_play.get_shortest_rule_breaking_line(case) is not None or budget.left <= 0:
+            break
+        GameInProgress(case).play_to_end(curious if game % 2 else RandomPlayer(make_game_seed(_RUN, game)))
+    return lines_of_play.get_shortest_rule_breaking_line(case)
+
+
+def describe_assumed_properties(assumed: Sequence[str]) -> str:
+    """Return what an answer takes for granted, in words."""
+    return " and ".join(_CONDITIONS[a] for a in assumed) + ", which was not shown"
+
+
+def find_rule_breaking_line(case: GameCase, budget: Budget) -> lines_of_play.BrokenRules | None:
+    """Return a line that breaks the rules if one is known or quickly found, else None."""
+    return lines_of_play.get_shortest_rule_breaking_line(case) or lines_of_play.search_rule_breaking_line(
+        case, budget.take_share(0.5), _LOOK
+    )
+
+
+__all__ = [
+    "BOUNDS",
+    "NO_DEAD_END",
+    "PHASES_END",
+    "answer_bounds_claim",
+    "build_breach_transcript",
+    "describe_assumed_properties",
+    "find_rule_breaking_line",
+]

@@ -30,32 +30,26 @@ from playproof.verifier.proof.always import (
     list_conditions_of_claim_and_given,
     list_conditions_written_in_claim,
 )
-from playproof.verifier.proof.evidence import (
+from playproof.verifier.proof.certificate_offers import (
+    LAYERS,
+    LemmasByConditions,
     adapt_certificate_lines_to_case,
     build_reachable_phase_conditions,
     build_transcript,
     extract_certificate_lines,
-)
-from playproof.verifier.proof.extremes import find_best_example_line
-from playproof.verifier.proof.kernel_submission import (
+    index_lemmas_by_conditions,
     run_in_child_sharing_kernel_results,
+    store_accepted_lemmas,
     submit_certificates_to_kernel,
 )
-from playproof.verifier.proof.known_layers import (
-    LAYERS,
-    LemmasByConditions,
-    index_lemmas_by_conditions,
-    store_accepted_lemmas,
-)
+from playproof.verifier.proof.extremes import find_best_example_line
 from playproof.verifier.proof.phases_end import find_phases_end_certificate
 from playproof.verifier.proof.reach import negate_target_condition
 from playproof.verifier.proof.splitting import list_lemma_conditions, plan_bounds_splits, plan_lemma_splits
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.claims_file import list_question_with_given_claims
-from playproof.verifier.questions.targets import TargetReader
+from playproof.verifier.questions.claim_check import list_question_with_given_claims
+from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.case import Budget, Cache, GameCase
 from playproof.verifier.search.portfolio import search_lines_to_targets
 
 _FOR_WORDS = 0.9  # of a claim's budget

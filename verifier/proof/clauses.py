@@ -1,15 +1,5 @@
-"""Conditions that nobody wrote: clauses over cells, made from the states that a proof fails in.
-
-    phase != 0 or stock > 0 or top[0] < 1 or top[1] < 1 or top[2] < 1
-
-A step that breaks the claim begins in a state. What of that state is enough for the step is a cube; it is widened as
-long as no game that was played comes into it. Its opposite is a clause, and is taken up as one more condition. A step
-that breaks a clause begins in a state too, and so on, until every step keeps all conditions, or the work is used up.
-
-The states at which steps fail: Bradley, "SAT-based model checking without unrolling", VMCAI 2011. Games in the place
-of frames: Garg et al., "ICE: a robust framework for learning invariants", CAV 2014. The conditions are a proposal: the
-kernel checks them like those that people write.
-"""
+"""Conditions that nobody wrote: clauses over cells, made from the states that a proof fails in, and sums
+that steps seem to leave as they are."""
 
 from __future__ import annotations
 
@@ -24,15 +14,16 @@ import z3
 from z3.z3util import get_vars
 
 from playproof.verifier.kernel.reading import Number, conj, neg
-from playproof.verifier.proof.equalities import find_linear_equalities
 from playproof.verifier.proof.induction import Prover, get_prover
+from playproof.verifier.proof.layering import format_weighted_sum
 from playproof.verifier.proof.phases_end import format_cell_name
-from playproof.verifier.questions.targets import Target
-from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.open_steps import truth_to_z3
-from playproof.verifier.search.sampled_states import sample_cells
-from playproof.verifier.search.work import WorkLimitedSolver, spend_work
+from playproof.verifier.proof.weighing import iter_nullspace_basis
+from playproof.verifier.questions.claims import Target
+from playproof.verifier.search.case import Budget, Cache, GameCase, WorkLimitedSolver, spend_work
+from playproof.verifier.search.random_games import sample_cells
+from playproof.verifier.search.step_readings import truth_to_z3
+
+# Conditions that nobody wrote: clauses over cells, made from the states that a proof fails in.
 
 _FEW, _MOST, _TRIES, _RESTARTS = 12, 80, 6, 5
 _LARGEST = 1 << 20  # of the numbers in cells: sums of them fit 64 bits
@@ -311,3 +302,73 @@ class ClauseLearner:
         return " or ".join(
             f"{format_cell_name(game, cell)} {opposite[sign]} {value}" for cell, sign, value in cube
         )
+
+
+# -- equalities ----------------------------------------------------------------------------------------------
+# Sums that steps seem to leave as they are, and that nobody wrote down.
+
+_PRIME = (1 << 31) - 1
+_MOST_SUMMANDS, _LARGEST_FACTOR, _MULTIPLES = 200, 64, 12
+Summand = tuple[int, int | None]
+"""A cell, or (with a value) whether the cell has this value."""
+
+
+def find_linear_equalities(case: GameCase) -> list[str]:
+    """Return equations that hold in all states of some random games."""
+    summands = list(_iter_summands(case))
+    if len(summands) > _MOST_SUMMANDS:
+        return []
+    met = _evaluate_summands(summands, sample_cells(case))
+    first = met[:, :1]
+    return list(_iter_equations(case, summands, np.unique((met - first).T, axis=0), first))
+
+
+def _iter_summands(case: GameCase) -> Iterator[Summand]:
+    """Yield each cell, and whether it has its least value, and each phase."""
+    for f in case.game.fields:
+        for cell in range(f.offset, f.offset + f.size):
+            if cell > 1 and f.lo < f.hi and not f.labels:
+                yield cell, None
+                if f.hi - f.lo > 1:
+                    yield cell, f.lo
+    for phase in case.game.phases[1:]:
+        yield 0, phase.number
+
+
+def _evaluate_summands(summands: Sequence[Summand], cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the summands (rows) in states (columns)."""
+    return np.array(
+        [cells[c] if value is None else cells[c] == value for c, value in summands], dtype=np.int64
+    )
+
+
+def _iter_equations(
+    case: GameCase,
+    summands: Sequence[Summand],
+    rows: npt.NDArray[np.int64],
+    first_values: npt.NDArray[np.int64],
+) -> Iterator[str]:
+    """Yield equations that hold in the first state and that no row, a difference from it, changes. Those whose factors
+    are not small are left out."""
+    names = [
+        format_cell_name(case.game, cell)
+        if value is None
+        else f"({format_cell_name(case.game, cell)} == {value})"
+        for cell, value in summands
+    ]
+    sparse = [{n: int(v) for n, v in enumerate(row) if v} for row in rows]
+    for solution in iter_nullspace_basis(sparse, len(summands), _PRIME):
+        factors = _scale_to_small_integers(solution, len(summands))
+        if factors is not None and not (rows @ factors).any():
+            yield f"{format_weighted_sum(names, factors.tolist())} == {int(factors @ first_values[:, 0])}"
+
+
+def _scale_to_small_integers(solution: dict[int, int], width: int) -> npt.NDArray[np.int64] | None:
+    """Return a vector modulo the prime as small whole numbers, or None if it has no small multiple."""
+    for times in range(1, _MULTIPLES + 1):
+        row = np.zeros(width, dtype=np.int64)
+        for place, value in solution.items():
+            row[place] = (value * times + _PRIME // 2) % _PRIME - _PRIME // 2
+        if np.abs(row).max() <= _LARGEST_FACTOR:
+            return row
+    return None

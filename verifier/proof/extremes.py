@@ -16,43 +16,41 @@ from functools import partial
 import numpy as np
 
 from playproof.language import Term
-from playproof.language.explorer import Exploration
+from playproof.language.explorer import Exploration, evaluate_term
 from playproof.language.game import Game
 from playproof.language.random import make_game_seed
-from playproof.language.vector import evaluate_term
 from playproof.verifier.kernel.deciding import build_extreme_event as stated
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import to_json
-from playproof.verifier.proof.evidence import (
+from playproof.verifier.proof.certificate_offers import (
     CertificateOffer,
     MethodProof,
     build_exploration_excluding_event,
     build_invariants_excluding_event,
     build_transcript,
+    run_in_child_process,
 )
-from playproof.verifier.proof.examples import play_given_examples
+from playproof.verifier.proof.counting import play_given_examples
+from playproof.verifier.proof.explanations import (
+    describe_target_absence,
+    explain_no_answer,
+    exploration_progress_to_json,
+)
 from playproof.verifier.proof.induction import ProvedBound, find_unreachability_conditions, prove_lower_bound
-from playproof.verifier.proof.nearest import describe_target_absence
-from playproof.verifier.proof.unanswered import explain_no_answer, exploration_progress_to_json
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, TargetReader
+from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search import greedy_games, helpful_games
-from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.child import run_in_child_process
-from playproof.verifier.search.curious_games import CuriousPlayer
-from playproof.verifier.search.faults import isolate_method
-from playproof.verifier.search.lines import GameInProgress, PlayedLine, Player
-from playproof.verifier.search.old_lines import replay_stored_lines
+from playproof.verifier.search import guided_games
+from playproof.verifier.search.case import Budget, GameCase, isolate_method
+from playproof.verifier.search.lines_of_play import GameInProgress, PlayedLine, Player, replay_line
 from playproof.verifier.search.portfolio import (
     find_ending_row_meeting_target,
     find_line_in_exploration,
     get_random_games,
     is_target_absent,
+    replay_stored_lines,
     search_lines_to_targets,
 )
-from playproof.verifier.search.random_games import RandomPlayer
-from playproof.verifier.search.replay import replay_line
+from playproof.verifier.search.random_games import CuriousPlayer, RandomPlayer
 
 _FIRST_LOOK = 6.0  # units of work for exploration before anything is proved
 _SHARE = 0.25  # of the time left, for a method that may fail
@@ -260,7 +258,7 @@ class ExtremeSearch:
         """Play games in which all help one seat; `enough` None stops at the first line. For minima
         only."""
         if self.least:
-            line = helpful_games.search_line_by_helpful_games(
+            line = guided_games.search_line_by_helpful_games(
                 self.case,
                 self.target,
                 self.budget.take_share(share),
@@ -272,7 +270,7 @@ class ExtremeSearch:
 
     def _search_greedy_games(self) -> None:
         if self.least and self._is_round_counter():
-            line = greedy_games.search_line_by_greedy_games(
+            line = guided_games.search_line_by_greedy_games(
                 self.case,
                 self.target,
                 self.budget.take_share(_SHARE),

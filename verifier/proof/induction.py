@@ -23,14 +23,12 @@ from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.invariant import build_fault_formulas, check_no_dead_end
 from playproof.verifier.kernel.reading import disj
 from playproof.verifier.kernel.solving import WORK
-from playproof.verifier.proof.evidence import build_reachable_phase_conditions
-from playproof.verifier.proof.linear_candidates import propose_linear_conditions, propose_pace_conditions
+from playproof.verifier.proof.certificate_offers import build_reachable_phase_conditions
+from playproof.verifier.proof.invariant_candidates import propose_linear_conditions, propose_pace_conditions
+from playproof.verifier.questions.claims import Target
 from playproof.verifier.questions.conditions import ConditionReader
-from playproof.verifier.questions.targets import Target
-from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.open_steps import OpenStep, OpenStepReading, truth_to_z3
-from playproof.verifier.search.work import WorkLimitedSolver
+from playproof.verifier.search.case import Budget, Cache, GameCase, WorkLimitedSolver
+from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3
 
 _STEP = 20.0  # work for one question
 _PACES = 0.5  # of the time for a bound, for conditions about how slowly a win comes

@@ -35,12 +35,18 @@ from playproof.verifier.kernel.layered import (
 from playproof.verifier.kernel.layers import MOST_LAYERED, MeasureNotRaised
 from playproof.verifier.kernel.statements import Event, Subject
 from playproof.verifier.kernel.symmetry import Renaming, check_renamings
-from playproof.verifier.proof.highs import run_highs_program
-from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.proof.linear_programs import run_highs_program
+from playproof.verifier.search.case import (
+    INTERPRETED,
+    RLIMIT,
+    Budget,
+    Cache,
+    GameCase,
+    ask_z3_within_work,
+    spend_work,
+)
 from playproof.verifier.search.machine_layers import MOST_STATES
 from playproof.verifier.search.renamings import propose_renamings
-from playproof.verifier.search.work import INTERPRETED, RLIMIT, ask_z3_within_work, spend_work
 
 _GAMES, _LONGEST, _ROWS = 30, 300, 3_000
 _MANY_ROWS = 30_000  # where a sweep in vain costs more

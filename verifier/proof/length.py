@@ -1,13 +1,10 @@
-"""No game is longer than N decisions: Z3 finds a rank that every decision lowers, and checks it.
-
-The rank is a sum with a weight for each value of each small cell, and with a factor for each large
-cell. Z3 solves for the weights from sampled steps and counterexamples (CEGIS; cf. Podelski and
-Rybalchenko, "A complete method for the synthesis of linear ranking functions", VMCAI 2004). A fresh
-solver then checks every small step.
-"""
+"""How long games last: a rank that every decision lowers, the longest game of all states, or a line that
+comes back to a state."""
 
 from __future__ import annotations
 
+import random
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,19 +12,81 @@ from typing import Any
 
 import z3
 
+from playproof.language import RulesError
 from playproof.language.explorer import Exploration, GraphTooLargeError, SuccessorGraph, graph
 from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.layered import compute_longest_game, sweep_counted_layers
 from playproof.verifier.kernel.statements import Length
-from playproof.verifier.proof.circles import find_cycle_by_random_play, find_cycle_in_exploration
-from playproof.verifier.proof.evidence import build_exploration_of_all_states, build_transcript
+from playproof.verifier.kernel.transcript import Cycle
+from playproof.verifier.proof.certificate_offers import build_exploration_of_all_states, build_transcript
+from playproof.verifier.proof.explanations import explain_no_answer, exploration_progress_to_json
 from playproof.verifier.proof.induction import Prover, get_prover
+from playproof.verifier.proof.layering import build_layered_certificate, find_layer_order_with_renamings
 from playproof.verifier.proof.phases_end import format_weighted_cell_sum
-from playproof.verifier.proof.unanswered import explain_no_answer, exploration_progress_to_json
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.open_steps import truth_to_z3
-from playproof.verifier.search.sampled_states import sample_small_steps
-from playproof.verifier.search.work import WorkLimitedSolver
+from playproof.verifier.search.case import INTERPRETED, Budget, GameCase, WorkLimitedSolver, spend_work
+from playproof.verifier.search.random_games import sample_small_steps
+from playproof.verifier.search.step_readings import truth_to_z3
+
+# -- lasts ---------------------------------------------------------------------------------------------------
+# Answers to `always: ends`: no game goes on for ever, however it is played.
+
+_RANK_SHARE = 0.3
+
+
+def answer_always_ends_claim(case: GameCase, _: Question, budget: Budget) -> Conclusion:
+    """Return whether every game comes to an end, and the length of the longest one where it is known."""
+    seen = case.explore_if_small(budget)
+    if seen is not None:
+        return _answer_from_all_states(case, seen)
+    circle = find_cycle_by_random_play(case)
+    if circle is not None:
+        return circle
+    order, alike = find_layer_order_with_renamings(case, budget)
+    if order is not None:
+        longest = compute_longest_game(sweep_counted_layers(case.game, order, case.context, renamings=alike))
+        offer = build_layered_certificate(Length(longest), order, alike)
+        return Conclusion(
+            True, f"layers: {_describe_longest_game(longest)}", ((offer,),), bound={"longest": longest}
+        )
+    rank = find_rank_function(case, budget.take_share(_RANK_SHARE))
+    if rank is not None:
+        steps = rank.compute_span(case)
+        number = format_weighted_cell_sum(case.game, rank.weights_to_rows())
+        by_rank = (Invariant(Length(steps), numbers=(number,)),)
+        return Conclusion(True, "rank", (by_rank,), bound={"no game is longer than": steps})
+    seen = case.extend_exploration(budget)
+    if seen.complete:
+        return _answer_from_all_states(case, seen)
+    return Conclusion(
+        None,
+        "layers + rank + exploration",
+        (),
+        explain_no_answer(case, budget),
+        exploration_progress_to_json(case),
+    )
+
+
+def _answer_from_all_states(case: GameCase, seen: Exploration) -> Conclusion:
+    try:
+        net = graph(seen)
+    except GraphTooLargeError as error:
+        return Conclusion(None, "exploration", (), f"memory: {error}", exploration_progress_to_json(case))
+    longest = compute_longest_path_length(net)
+    if longest is None:
+        return find_cycle_in_exploration(case, seen, net)
+    offer = build_exploration_of_all_states(Length(longest), seen)
+    return Conclusion(
+        True, f"exploration: {_describe_longest_game(longest)}", (offer,), bound={"longest": longest}
+    )
+
+
+def _describe_longest_game(decisions: int) -> str:
+    return f"the longest game has {decisions} decisions"
+
+
+# No game is longer than N decisions: Z3 finds a rank that every decision lowers, and checks it.
 
 _FEW = 16
 _WEIGHTS = (1, 2, 4, 16, 256, 4096)
@@ -282,3 +341,99 @@ def compute_longest_paths_by_row(state_graph: SuccessorGraph) -> list[int] | Non
                 edges = range(int(state_graph.first[i]), int(state_graph.first[i + 1]))
                 depth[i] = max((depth[int(state_graph.to[e])] + 1 for e in edges), default=0)
     return depth
+
+
+# -- circles -------------------------------------------------------------------------------------------------
+# Lines that come back to a state: from random games, and from all states of a game.
+
+_GAMES, _LONGEST = 40, 400
+
+
+def find_cycle_by_random_play(case: GameCase) -> Conclusion | None:
+    """Return the answer that games need not end, from a line of some random games; or None."""
+    line = _play_until_state_repeats(case)
+    return None if line is None else _conclude_with_cycle(case, *line)
+
+
+def find_cycle_in_exploration(case: GameCase, seen: Exploration, state_graph: SuccessorGraph) -> Conclusion:
+    """Return the answer that games need not end, from all states, some of which lie on a circle."""
+    before, rows = _find_shortest_cycle(state_graph)
+    path = seen.find_path_to_row(before)
+    return _conclude_with_cycle(case, len(path), [*path, *_list_actions_between_rows(seen, [before, *rows])])
+
+
+def _conclude_with_cycle(case: GameCase, cycle_start: int, line: list[int]) -> Conclusion:
+    words = tuple(case.game.show(ident) for ident in line)
+    offer, round_ = (Cycle(cycle_start, tuple(line), words),), len(line) - cycle_start
+    return Conclusion(False, f"a circle of {round_}", (offer,), bound={"a circle of": round_})
+
+
+def _play_until_state_repeats(case: GameCase) -> tuple[int, list[int]] | None:
+    """Return how many actions lead to a state that comes again, and those up to its return, from random games; or
+    None."""
+    play, r = case.play, random.Random(5)
+    for _ in range(_GAMES):
+        state, line, first = play.start(), list[int](), dict[tuple[int, ...], int]()
+        while len(line) < _LONGEST:
+            before = first.setdefault(tuple(state), len(line))
+            if before < len(line):
+                return before, line
+            spend_work(INTERPRETED)
+            try:
+                legal = [] if play.terminal(state) else play.legal(state)
+                if not legal:
+                    break
+                line.append(r.choice(legal))
+                state = play.apply(state, line[-1])
+            except RulesError as error:
+                if error.code == "PP330":  # 100,000 automatic phases that no budget counts: once is enough
+                    return None
+                break
+    return None
+
+
+def _find_shortest_cycle(state_graph: SuccessorGraph) -> tuple[int, list[int]]:
+    """Return a row, and the rows of a shortest way from it back to itself. There is a circle: rows from which play
+    cannot but end are taken away, and what remains leads to one."""
+    waiting, back = [0] * len(state_graph.actors), [list[int]() for _ in state_graph.actors]
+    for row in range(len(state_graph.actors)):
+        for to in state_graph.to[int(state_graph.first[row]) : int(state_graph.first[row + 1])].tolist():
+            back[to].append(row)
+            waiting[row] += 1
+    ready = [row for row, n in enumerate(waiting) if not n]
+    while ready:
+        for row in back[ready.pop()]:
+            waiting[row] -= 1
+            if not waiting[row]:
+                ready.append(row)
+    met, row = set[int](), 0
+    while row not in met:  # from a row that remains, some edge leads to another
+        met.add(row)
+        row = next(to for to in _list_successor_rows(state_graph, row) if waiting[to])
+    return row, _find_shortest_path_back(state_graph, row)
+
+
+def _list_successor_rows(state_graph: SuccessorGraph, row: int) -> list[int]:
+    rows: list[int] = state_graph.to[int(state_graph.first[row]) : int(state_graph.first[row + 1])].tolist()
+    return rows
+
+
+def _find_shortest_path_back(state_graph: SuccessorGraph, goal: int) -> list[int]:
+    """Return the rows of a shortest way from a row back to it, the last of which is the row itself."""
+    came = dict[int, int]()
+    todo = deque([goal])
+    while goal not in came:
+        row = todo.popleft()
+        for to in _list_successor_rows(state_graph, row):
+            if to not in came:
+                came[to] = row
+                todo.append(to)
+    way = [goal]
+    while came[way[-1]] != goal:
+        way.append(came[way[-1]])
+    return way[::-1]
+
+
+def _list_actions_between_rows(seen: Exploration, rows: list[int]) -> list[int]:
+    """Return the actions that lead from each row to the next."""
+    return [seen._find_action_between(a, b) for a, b in pairwise(rows)]

@@ -19,18 +19,17 @@ import numpy as np
 import z3
 
 from playproof.language import Array, Phase, RulesError, Term
+from playproof.language.explorer import evaluate_term
 from playproof.language.fields import Field
 from playproof.language.game import Game
-from playproof.language.vector import evaluate_term
 from playproof.verifier.kernel.induction import Lemma, StepChecker, read_condition
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.rank import build_goes_on_formula
 from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.proof.splitting import list_lemma_conditions, plan_rank_splits
-from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.lines import choose_cell_dtype
-from playproof.verifier.search.sampled_states import sample_small_steps
-from playproof.verifier.search.work import WorkLimitedSolver
+from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver
+from playproof.verifier.search.lines_of_play import choose_cell_dtype
+from playproof.verifier.search.random_games import sample_small_steps
 
 State = list[int]
 StateStep = tuple[State, State]

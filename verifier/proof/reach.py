@@ -12,33 +12,33 @@ from playproof.verifier.kernel.deciding import list_target_events
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import to_json
 from playproof.verifier.kernel.weighing import Weighing
-from playproof.verifier.proof.cell_candidates import propose_cell_conditions
-from playproof.verifier.proof.evidence import (
+from playproof.verifier.proof.certificate_offers import (
     CertificateOffer,
     MethodProof,
     build_exploration_excluding_event,
     build_invariants_excluding_event,
     build_transcript,
+    run_in_child_process,
+    run_in_child_sharing_kernel_results,
+)
+from playproof.verifier.proof.explanations import (
+    describe_target_absence,
+    explain_no_answer,
+    exploration_progress_to_json,
 )
 from playproof.verifier.proof.induction import find_unreachability_conditions, get_prover
-from playproof.verifier.proof.kernel_submission import run_in_child_sharing_kernel_results
+from playproof.verifier.proof.invariant_candidates import propose_cell_conditions
 from playproof.verifier.proof.layering import build_layered_certificate, find_layer_order_with_renamings
-from playproof.verifier.proof.nearest import describe_target_absence
-from playproof.verifier.proof.unanswered import explain_no_answer, exploration_progress_to_json
 from playproof.verifier.proof.weighing import (
     explain_weighing,
     find_weighing_certificate,
     is_certificate_accepted,
 )
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.targets import Target, TargetReader
+from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.child import run_in_child_process
-from playproof.verifier.search.faults import isolate_method
-from playproof.verifier.search.open_steps import OpenStepReading
+from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver, isolate_method
 from playproof.verifier.search.portfolio import SearchResult, is_target_absent, search_lines_to_targets
-from playproof.verifier.search.work import WorkLimitedSolver
+from playproof.verifier.search.step_readings import OpenStepReading
 
 _BOUNDS = 2.0
 _WEIGHTS_SHARE = 0.3  # of the work left

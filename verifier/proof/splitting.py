@@ -1,33 +1,30 @@
-"""Plans how to ask the kernel about a layer of conditions: for each kind of step, the arithmetic
-and the places to split by.
-
-The kernel asks only the questions that a certificate lists. So this module tries the kernel's own
-questions first. If Z3 does not answer a step as a whole, the step is split by a place on which it
-depends: a parameter, the phase, or a cell that it uses as an index (whose turn it is, which site is
-fought for). Samples of each place's values are tried with little work, and the place whose values
-need the least work is taken.
-"""
+"""Plans how to ask the kernel about a layer of conditions, by the places to split by; and moves the places
+of a certificate to another version of the game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import partial
 from itertools import product
+from typing import Any, cast
 
+import numpy as np
 import z3
 
 from playproof.language import Action, Phase
 from playproof.language.expr import Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.induction import LITTLE, BadStepFormula, FixedPlaces, Lemma, Split, StepChecker
 from playproof.verifier.kernel.invariant import build_fault_formulas, check_step_within_bounds
 from playproof.verifier.kernel.rank import build_goes_on_formula, check_phase_lowers
 from playproof.verifier.kernel.reading import Env, Number, Reading
 from playproof.verifier.kernel.solving import WORK
-from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.work import RLIMIT
+from playproof.verifier.search.case import RLIMIT, Budget, GameCase
+
+# Plans how to ask the kernel about a layer of conditions: for each kind of step, the arithmetic and the
+# places to split by.
 
 StepKind = Action | Phase
 _MOST_VALUES, _MOST_PLACES, _DEEPEST = 80, 6, 4
@@ -387,3 +384,56 @@ def _find_cells_and_parameters(formula: z3.ExprRef) -> set[str]:
         if kind is not None and name[1:].isdecimal():
             places.add(f"{kind} {name[1:]}")
     return places
+
+
+# -- moved splits --------------------------------------------------------------------------------------------
+# Certificates of one version of a game, with the places of their splits as another version numbers its
+# cells.
+
+_CELL = "cell "
+
+
+def renumber_certificate_splits(certificate: Certificate, source: Game, game: Game) -> Certificate:
+    """Return a certificate that was made for the game `source` with the places of its splits as `game` numbers them. A
+    cell that `game` does not have is no place there."""
+    if _list_field_shapes(source) == _list_field_shapes(game):
+        return certificate
+    return cast(
+        Certificate, _renumber_splits_in_part(certificate, partial(_renumber_cell_place, source, game))
+    )
+
+
+def _list_field_shapes(game: Game) -> list[tuple[str, tuple[int, ...]]]:
+    return [(field.name, field.shape) for field in game.fields]
+
+
+def _renumber_splits_in_part(part: Any, renumber_place: Callable[[str], str]) -> Any:
+    """Return a certificate, or a part of one, with its splits by other places."""
+    if isinstance(part, Split):
+        return replace(part, places=tuple(filter(None, map(renumber_place, part.places))))
+    if isinstance(part, tuple):
+        return tuple(_renumber_splits_in_part(each, renumber_place) for each in part)
+    if is_dataclass(part) and not isinstance(part, type):
+        return replace(
+            part,
+            **{
+                each.name: _renumber_splits_in_part(getattr(part, each.name), renumber_place)
+                for each in fields(part)
+            },
+        )
+    return part
+
+
+def _renumber_cell_place(source: Game, game: Game, place: str) -> str:
+    """Return where a place of a split is in another version of the game; "" if it is not there."""
+    if not place.startswith(_CELL):
+        return place
+    cell = int(place.removeprefix(_CELL))
+    held = next(field for field in source.fields if field.offset <= cell < field.offset + field.size)
+    there = next((field for field in game.fields if field.name == held.name), None)
+    if there is None or len(there.shape) != len(held.shape):
+        return ""
+    at = np.unravel_index(cell - held.offset, held.shape) if held.shape else ()
+    if any(index >= size for index, size in zip(at, there.shape, strict=True)):
+        return ""
+    return f"{_CELL}{there.offset + (int(np.ravel_multi_index(at, there.shape)) if at else 0)}"

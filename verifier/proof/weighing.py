@@ -18,15 +18,13 @@ from playproof.verifier.kernel.evidence import check_certificate
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.weighing import Weighing, WeightedSum
-from playproof.verifier.proof.farkas import LinearConstraint, find_contradiction_multipliers
+from playproof.verifier.proof.linear_programs import LinearConstraint, find_contradiction_multipliers
 from playproof.verifier.proof.phases_end import format_cell_name
-from playproof.verifier.questions.targets import Target
-from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.goals import list_condition_sets_for_target
-from playproof.verifier.search.lines import GameInProgress
-from playproof.verifier.search.operators import Fact, TooManyOperators, build_operators
-from playproof.verifier.search.relaxed import find_implied_facts
-from playproof.verifier.search.work import PLAIN, spend_work
+from playproof.verifier.questions.claims import Target
+from playproof.verifier.search.case import PLAIN, Budget, GameCase, spend_work
+from playproof.verifier.search.lines_of_play import GameInProgress
+from playproof.verifier.search.step_readings import Fact, TooManyOperators, build_operators
+from playproof.verifier.search.target_distance import find_implied_facts, list_condition_sets_for_target
 
 FactChange = dict[Fact, int]
 """What a step does to facts: 1 for one that it makes, -1 for one that it undoes."""

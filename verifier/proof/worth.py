@@ -1,27 +1,50 @@
-"""Answers to `answer_expected_value_claim`: the expected value of a number at the end of the game, or how
-many decisions it takes.
-
-`play: best` is best for the seat and its team, with all others against it; `worst` is the least that the seat can be
-brought to, by itself too; `random` means that every player takes each legal action alike often; a list of rules is how
-the seat's team plays, as in `ask: strategy`.
-"""
+"""What play is worth: the expected value of a number at the end, from turn to turn where that is possible,
+and how good a strategy is."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from playproof.language import Interpreter, RulesError
 from playproof.language.game import Game
+from playproof.verifier.estimates.estimated_bounds import add_estimates
 from playproof.verifier.estimates.many_states import Goal
-from playproof.verifier.estimates.unproved import add_estimates
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.deciding import has_hidden_fields, has_single_side
+from playproof.verifier.kernel.exploration import MOST_STATES, Edges, StateGraph
 from playproof.verifier.kernel.layered import LayerOrder
 from playproof.verifier.kernel.statements import SEE_ALL
-from playproof.verifier.kernel.strategies import explore_strategy
+from playproof.verifier.kernel.strategies import (
+    FEW_ALLOWED,
+    FailingLine,
+    StrategyCertificate,
+    StrategyChance,
+    compute_state_bounds,
+    compute_strategy_bounds,
+    explore_strategy,
+    explore_strategy as all_states,
+    list_allowed_actions,
+    list_helpers,
+    read_strategy_and_target,
+)
 from playproof.verifier.kernel.strict import Json, to_json
-from playproof.verifier.kernel.turns import TurnsWorths
+from playproof.verifier.kernel.turns import (
+    MOST_OUTER,
+    InnerFieldChanged,
+    TurnFields,
+    TurnsSolution,
+    TurnsWorth,
+    TurnsWorths,
+    list_fields_read,
+    solve_in_turns,
+)
 from playproof.verifier.kernel.worths import (
     LayeredWorth,
     LayeredWorths,
@@ -29,15 +52,20 @@ from playproof.verifier.kernel.worths import (
     compute_bounds_of_each,
     compute_number_bounds,
 )
+from playproof.verifier.proof.explanations import exploration_progress_to_json
 from playproof.verifier.proof.layering import find_layer_order
-from playproof.verifier.proof.strategy import STATE, compute_strategy_state_limit
-from playproof.verifier.proof.turns import find_turns_certificate
-from playproof.verifier.proof.unanswered import exploration_progress_to_json
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.strategies import (
+    WorthNumber,
+    read_strategy,
+    read_strategy_target,
+    read_worth_number,
+)
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.questions.worth import WorthNumber, read_worth_number
-from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.work import spend_work
+from playproof.verifier.search.case import INTERPRETED, Budget, GameCase, spend_work
+
+# Answers to `answer_expected_value_claim`: the expected value of a number at the end of the game, or how
+# many decisions it takes.
 
 _METHOD = "layers, rounded down and up"
 _TURNS = "turns, rounded down"
@@ -159,3 +187,207 @@ def _compute_option_regrets(
 
 def _compute_midpoint(between: ValueBounds) -> float:
     return round(float((between.low + between.high) / 2), _DIGITS)
+
+
+# -- turns ---------------------------------------------------------------------------------------------------
+# Finds which fields of a game begin each turn anew, so that the kernel can go from turn to turn.
+
+_STATE = 2e-7  # work for an inner state of an outer one
+
+
+class _WorkExhausted(NotShown):
+    """Raised if there is no work left."""
+
+
+def find_turns_certificate(
+    case: GameCase, number_spec: Json, budget: Budget
+) -> tuple[TurnsWorth, TurnsSolution] | None:
+    """Return the certificate of an expected number or length of a game of turns, with what it was made from; None if it
+    is no such game or too large."""
+    number = read_worth_number(case.game, number_spec)
+    if case.game.players != 1 or number.spread or number.plan is not None:
+        return None
+    read = list_fields_read(case.game)
+    named = [f for f in case.game.fields if f.offset >= 2 and f.lo < f.hi and f.number in read]
+    asked = read if number.term is None else number.term.reads
+    gathering = [f.name for f in named if f.number in asked and not f.shape]
+    for gathers in (*gathering, "") if number.term is None else gathering:
+        inner = [f.name for f in named if f.name != gathers]
+        solved = _refine_turn_parts(case, number_spec, TurnFields(tuple(inner), gathers), budget)
+        if solved is not None:
+            return solved
+    return None
+
+
+def _refine_turn_parts(
+    case: GameCase, number_spec: Json, parts: TurnFields, budget: Budget
+) -> tuple[TurnsWorth, TurnsSolution] | None:
+    """Return the certificate after whatever may differ between two turns was taken from the inner fields."""
+
+    def count(states: int) -> None:
+        spend_work(states * _STATE)
+        if budget.left <= 0:
+            raise _WorkExhausted("the work that was allowed is done")
+
+    while True:
+        try:
+            solved = solve_in_turns(
+                case.game,
+                number_spec,
+                parts,
+                case.context,
+                max_states=min(MOST_OUTER, budget.states),
+                count_states=count,
+            )
+        except InnerFieldChanged as error:
+            parts = TurnFields(tuple(name for name in parts.inner if name != error.name), parts.gathers)
+        except NotShown:
+            return None
+        else:
+            return TurnsWorth(number_spec, parts, solved.states, solved.low, solved.high), solved
+
+
+# -- strategy ------------------------------------------------------------------------------------------------
+# How good a strategy is: answers from all states that it allows, which are few beside all states of the
+# game.
+
+STATE = 4e-5
+"""Work for one state that a strategy allows."""
+_GAMES, _LONGEST = 400, 2_000
+
+
+def answer_strategy_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
+    """Return the chance of who follows the strategy: true or false for the best and worst luck, a number for the
+    mean."""
+    game, of, within = case.game, to_json(question.of), to_json(question.within)
+    plan = read_strategy(game, question.of, question.where)  # an error in the claim is said at its place
+    read_strategy_target(game, question.of, question.within, question.where)
+    budget.report_progress("states that the strategy allows")
+    try:
+        graph = all_states(game, plan, of, compute_strategy_state_limit(budget), case.context)
+    except NotShown as error:
+        return _answer_from_random_games(case, question, budget, str(error))
+    spend_work(len(graph.cells) * STATE)
+    bound: dict[str, object] = {"states": len(graph.cells)}
+    if question.chance == "worst" and not list_helpers(game, plan):
+        line = find_failing_line(case, of, within, graph)
+        if line is not None:
+            return Conclusion(
+                False, f"a line of {len(line.idents)} actions that misses it", ((line,),), bound=bound
+            )
+    low, high = compute_strategy_bounds(game, of, within, question.chance, graph, case.context)
+    offer = (StrategyCertificate(StrategyChance(of, within, question.chance, low, high), len(graph.cells)),)
+    if low == high and question.chance == "mean":
+        bound["exactly"] = str(low)
+    elif low != high:
+        bound |= {"at least": float(low), "at most": float(high)}
+    return Conclusion(
+        _round_strategy_value(question, low, high), "all that the strategy allows", (offer,), bound=bound
+    )
+
+
+def compute_strategy_state_limit(budget: Budget) -> int:
+    """Return how many states that a strategy allows a budget suffices for, in columns."""
+    return max(int(min(MOST_STATES, budget.states, budget.left / STATE)), FEW_ALLOWED + 1)
+
+
+def _round_strategy_value(question: Question, low: Fraction, high: Fraction) -> bool | float:
+    return round(float((low + high) / 2), 9) if question.chance == "mean" else low == 1
+
+
+def find_failing_line(
+    case: GameCase, strategy_spec: Json, within: Json, graph: StateGraph
+) -> FailingLine | None:
+    """Return a line of play that follows the strategy and misses the target; None if there is none."""
+    away = compute_state_bounds(case.game, strategy_spec, within, "worst", graph, case.context)[1] == 0
+    if not away[0]:
+        return None
+    degree = np.diff(graph.first)
+    before = np.full(len(away), -1)
+    before[0] = 0
+    front = np.zeros(1, dtype=np.int64)
+    while len(front):
+        ends = front[degree[front] == 0]
+        if len(ends):
+            rows = _trace_back_to_start(before, int(ends[0]))
+            return _build_failing_line(case, strategy_spec, within, graph, rows, -1)
+        edges = graph.edges[np.isin(graph.edges[:, 0], front)]
+        sources, to = edges[:, 0], edges[:, 2]
+        new = away[to] & (before[to] < 0)
+        to, places = np.unique(to[new], return_index=True)
+        before[to] = sources[new][places]
+        front = to
+    return _build_failing_cycle(case, strategy_spec, within, graph, away)
+
+
+def _trace_back_to_start(predecessors: Edges, row: int) -> list[int]:
+    rows = [row]
+    while rows[-1]:
+        rows.append(int(predecessors[rows[-1]]))
+    return rows[::-1]
+
+
+def _build_failing_cycle(
+    case: GameCase,
+    strategy_spec: Json,
+    within: Json,
+    graph: StateGraph,
+    missing_target: npt.NDArray[np.bool_],
+) -> FailingLine:
+    """Return a line that comes back to a state: without an end, every way on leads to such a state."""
+    rows, places = [0], {0: 0}
+    while True:
+        row = next(to for _, to in graph.list_moves(rows[-1]) if missing_target[to])
+        rows.append(row)
+        if row in places:
+            return _build_failing_line(case, strategy_spec, within, graph, rows, places[row])
+        places[row] = len(rows) - 1
+
+
+def _build_failing_line(
+    case: GameCase,
+    strategy_spec: Json,
+    within: Json,
+    graph: StateGraph,
+    rows: Sequence[int],
+    cycle_start: int,
+) -> FailingLine:
+    idents = [
+        next(ident for ident, to in graph.list_moves(row) if to == after) for row, after in pairwise(rows)
+    ]
+    return FailingLine(strategy_spec, within, tuple(idents), tuple(map(case.game.show, idents)), cycle_start)
+
+
+def _answer_from_random_games(case: GameCase, question: Question, budget: Budget, reason: str) -> Conclusion:
+    """Answer from games in which the seat follows its strategy and all else is drawn: one that misses the target
+    refutes a strategy that is to win whatever happens."""
+    of, within = to_json(question.of), to_json(question.within)
+    plan, _ = read_strategy_and_target(case.game, of, within)
+    if question.chance == "worst" and "does not see" not in reason and not list_helpers(case.game, plan):
+        line = _play_until_strategy_fails(case, of, within, budget)
+        if line is not None:
+            offer = FailingLine(of, within, tuple(line), tuple(map(case.game.show, line)))
+            return Conclusion(False, f"a line of {len(line)} actions that misses it", ((offer,),))
+    return Conclusion(None, "all that the strategy allows", (), reason)
+
+
+def _play_until_strategy_fails(
+    case: GameCase, strategy_spec: Json, within: Json, budget: Budget
+) -> list[int] | None:
+    plan, event = read_strategy_and_target(case.game, strategy_spec, within)
+    play, r = Interpreter(case.game), random.Random(5)
+    for _ in range(_GAMES):
+        state, line = play.start(), list[int]()
+        while len(line) < _LONGEST and budget.left > 0 and not play.value(event, state):
+            spend_work(INTERPRETED * 10)
+            try:
+                left = [] if play.terminal(state) else list_allowed_actions(case.game, plan, state)
+                if not left:
+                    return line
+                line.append(r.choice(left))
+                state = play.apply(state, line[-1])
+            except RulesError as error:
+                if error.code == "PP330":  # 100,000 automatic phases that no budget counts: once is enough
+                    return None
+                break
+    return None

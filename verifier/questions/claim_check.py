@@ -1,17 +1,16 @@
-"""Reads all claims before any is answered, and reports every claim that cannot be understood, each
-at its own place.
-
-An unknown word is refused: without it, the claim would be another claim.
-"""
+"""Reads a game's claims.yaml, and reports every claim that cannot be understood, or that the first state
+answers, at its own place before any is answered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from playproof.database.claims_yaml import Claim
 from playproof.database.errors import Finding, InputError, did_you_mean
+from playproof.language import Interpreter
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, load_game_cards
@@ -20,23 +19,26 @@ from playproof.verifier.questions.claims import (
     BESIDE,
     NOW,
     Question,
+    Target,
+    TargetReader,
     find_ignored_key,
     has_example_shape,
     parse_expected_number,
+    question_from_claim,
     resolve_inner_question,
 )
-from playproof.verifier.questions.claims_file import (
-    iter_unknown_value_findings,
-    list_question_with_given_claims,
-)
-from playproof.verifier.questions.families import expand_law_family, is_law_family
-from playproof.verifier.questions.first_state import is_answered_by_first_state
 from playproof.verifier.questions.laws import read_step_law
-from playproof.verifier.questions.ledger import describe_required_expectation, evaluate_ledger_claim
+from playproof.verifier.questions.ledger import (
+    describe_required_expectation,
+    evaluate_ledger_claim,
+    expand_law_family,
+    is_law_family,
+)
 from playproof.verifier.questions.secrecy import read_secret
-from playproof.verifier.questions.strategies import read_strategy, read_strategy_target
-from playproof.verifier.questions.targets import TargetReader
-from playproof.verifier.questions.worth import read_worth_number
+from playproof.verifier.questions.strategies import read_strategy, read_strategy_target, read_worth_number
+
+# Reads all claims before any is answered, and reports every claim that cannot be understood, each at its
+# own place.
 
 GameBuilder = Callable[[Question], Game]
 """Builds the game under the options and rulings of a question."""
@@ -366,3 +368,147 @@ def _check_always_claim(reader: TargetReader, question: Question) -> None:
         reader.check_with_conditions(of.get("with", []))
     if ends is not None and not (type(ends) is int and ends >= 0):
         raise reader.wrong(f"expected `ends` as a whole number of steps, found {ends!r}")
+
+
+# -- first state ---------------------------------------------------------------------------------------------
+# Questions that the first state answers, although they seem to ask how games end.
+
+_OUTCOME = 1
+"""The cell that says how the game ended, 0 while it goes on."""
+_OF_CHANCES = ("luck", "strategy")
+
+
+def is_answered_by_first_state(game: Game, question: Question) -> bool:
+    """Return whether what a question about endings looks for holds before anybody acts, in a game that is not
+    over there. A `luck` or `strategy` question is always about what becomes of a game."""
+    targets = [t for t in _iter_question_targets(game, question) if t.idents is None]
+    number = game.outcome.field.number
+    if question.ask not in _OF_CHANCES:
+        targets = [t for t in targets if number in t.condition.reads]
+    if not targets:
+        return False
+    play = Interpreter(game)
+    try:
+        start = play.start()
+        if play.terminal(start):
+            return False
+        return any(
+            play.value(t.condition, start)
+            and (question.ask in _OF_CHANCES or _is_about_endings(play, t, start))
+            for t in targets
+        )
+    except Exception:  # rules that break at the start; the claim is answered, and says so
+        return False
+
+
+def _iter_question_targets(game: Game, question: Question) -> Iterator[Target]:
+    """Yield the targets that a question looks for."""
+    reader, of = TargetReader(game, question.where), question.of
+    if question.ask in ("reach", "dead"):
+        yield from reader.read_targets(of, question.within)
+    elif question.ask in ("never", "luck"):
+        yield reader.read_single_target(of, question.within)
+    elif question.ask == "strategy":
+        yield read_strategy_target(game, of, question.within, question.where)
+    elif question.ask in ("minimum", "maximum") and "when" in of:
+        yield reader.read_single_target(of["when"], question.within)
+    elif question.ask == "always":
+        name = of.get("invariant") if isinstance(of, Mapping) else of
+        if name not in (*PROPERTIES, ENDS) and not (isinstance(of, Mapping) and "ends" in of):
+            yield reader.read_single_target({"not": of}, question.within)
+
+
+def _is_about_endings(play: Interpreter, target: Target, start: list[int]) -> bool:
+    """Return whether a target that holds in the first state is about endings: the negation of one, or a
+    condition that holds behind some endings and not behind others."""
+    if _is_negated_ending(target.spec):
+        return True
+    after = {
+        bool(play.value(target.condition, [*start[:_OUTCOME], end.number, *start[_OUTCOME + 1 :]]))
+        for end in play.game.endings
+    }
+    return len(after) > 1
+
+
+def _is_negated_ending(spec: Any) -> bool:
+    negated = False
+    while isinstance(spec, Mapping) and "not" in spec:
+        spec, negated = spec["not"], not negated
+    return negated and isinstance(spec, Mapping) and bool({"outcome", "reason"} & set(spec))
+
+
+# -- claims file ---------------------------------------------------------------------------------------------
+# Reads a game's claims.yaml: every claim as a question, with the claims given to it.
+
+CHANCES, SEEING = ("best", "worst", "mean"), ("", "all")
+"""The words for luck, and for what players see."""
+_CONDITIONS = ("always",)
+_HELP = {
+    **dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example")),
+    "luck": (*_CONDITIONS, "strategy"),
+}
+"""The kinds of claims that a claim may be given, where examples or strategies can show what it asks for."""
+
+
+def questions_from_claims(claims: Mapping[str, Claim]) -> dict[str, Question]:
+    """Return the questions of a game's claims. A claim may take only earlier claims as given.
+    Raises InputError."""
+    questions, findings = read_questions_and_findings(claims)
+    if findings:
+        raise InputError(findings)
+    return questions
+
+
+def read_questions_and_findings(claims: Mapping[str, Claim]) -> tuple[dict[str, Question], list[Finding]]:
+    """Return the questions of those claims that can be read, and what is wrong with the others."""
+    questions: dict[str, Question] = {}
+    findings: list[Finding] = []
+    for name, claim in claims.items():
+        lemma_names = claim.data.get("given") or []
+        names = [str(n) for n in (lemma_names if isinstance(lemma_names, list) else [lemma_names])]
+        helps = _HELP.get(claim.ask, _CONDITIONS)
+        lemmas = [questions[n] for n in names if n in questions and questions[n].ask in helps]
+        missing = sorted(set(names) - {q.id for q in lemmas})
+        wrong = [
+            Finding(
+                "PP705",
+                claim.where,
+                f"claim `{name}` is given `{n}`, and no `{'` or `'.join(helps)}` "
+                "claim of that name stands before it",
+                did_you_mean(n, questions),
+            )
+            for n in missing
+        ]
+        try:
+            question = replace(question_from_claim(claim), given=tuple(lemmas))
+            wrong += iter_unknown_value_findings(question)
+        except InputError as error:
+            wrong += error.findings
+        if not wrong:
+            questions[name] = question
+        findings += wrong
+    return questions, findings
+
+
+def iter_unknown_value_findings(question: Question) -> Iterator[Finding]:
+    """Yield what is wrong with a question's chance, seeing and budget. No certificate answers a
+    question about a luck that does not exist."""
+    budget = question.budget
+    if question.chance not in CHANCES:
+        yield Finding(
+            "PP704",
+            question.where,
+            f"chance `{question.chance}`: expected best, worst or mean",
+            did_you_mean(question.chance, CHANCES),
+        )
+    if question.seeing not in SEEING:
+        yield Finding("PP704", question.where, f"seeing `{question.seeing}`: expected all, or nothing")
+    if budget is not None and not (isinstance(budget, int | float) and budget > 0):
+        yield Finding("PP704", question.where, f"budget `{budget}`: expected a number above 0")
+
+
+def list_question_with_given_claims(question: Question) -> list[Question]:
+    """Return the claims given to a claim, each after those given to it, and then the claim
+    itself."""
+    some = [q for lemma in question.given for q in list_question_with_given_claims(lemma)]
+    return list({q.id: q for q in [*some, question]}.values())

@@ -1,17 +1,28 @@
-"""Claims as questions: what `claims.yaml` states, as typed data."""
+"""Claims as questions: what `claims.yaml` states, as typed data; and the target of a claim, a condition on
+a state or an action being taken."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from types import MappingProxyType
 from typing import Any
 
 from playproof.database.claims_yaml import Claim
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.verifier.questions.targets import Spec
+from playproof.language import Action, Ending, Term, all_of, any_of
+from playproof.language.expr import as_term
+from playproof.language.game import Game
+from playproof.verifier.questions.conditions import ConditionReader
+from playproof.verifier.questions.mistakes import describe_unknown_action
+
+# Claims as questions: what `claims.yaml` states, as typed data.
 
 KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget", "rules")
 REFUSED, NOW = "refused: ", "now: "
@@ -189,3 +200,339 @@ def resolve_inner_question(question: Question, claims: Mapping[str, Question]) -
             )
         ]
     )
+
+
+# -- targets -------------------------------------------------------------------------------------------------
+# The target of a claim: a condition on a state, or an action being taken.
+
+Spec = Any
+_WHOLE = re.compile(r"-?[0-9]{1,60}")
+_KINDS = MappingProxyType({"win": "win", "loss": "loss", "draw": "draw", "tie": "draw", "scores": "scores"})
+"""The words for the kinds of endings. Rules write `tie` for a draw."""
+_WON = ("win", "scores")
+"""Endings that a seat can win; the others are everybody's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """`condition` holds in some state, or (with `idents`) one of these actions is taken while it
+    holds.
+
+    `spec` is the target as data, from which it can be read again.
+    """
+
+    name: str
+    spec: Spec
+    condition: Term
+    idents: frozenset[int] | None = None
+
+
+class TargetReader:
+    """Reads targets for one game. Raises InputError for a name that the game does not know."""
+
+    def __init__(self, game: Game, where: Where | None = None) -> None:
+        self.game, self.where = game, where or Where(game.name)
+        self.wrong = partial(InputError.from_single_finding, "PP701", self.where)
+        self.formula = ConditionReader(game, self.where)
+
+    def read_targets(self, spec: Spec, within: Spec = None) -> list[Target]:
+        """Return the targets of a specification: several for a family (`{every: ...}`), else
+        one."""
+        bound = self.within_to_term(within)
+        return [self._read_target(s, n, bound) for n, s in self.expand_family(spec)]
+
+    def expand_family(self, spec: Spec) -> list[tuple[str, Spec]]:
+        """Return the names and specifications of a family's members, or the specification itself
+        with the name ""."""
+        if isinstance(spec, Mapping) and "every" in spec:
+            self.check_known_keys(spec, "every")
+            return list(self._expand_every_family(spec["every"]))
+        return [("", spec)]
+
+    def read_single_target(self, spec: Spec, within: Spec = None) -> Target:
+        """Return a single target. Raises InputError if the specification names several or none."""
+        targets = self.read_targets(spec, within)
+        if len(targets) != 1:
+            raise self.wrong(f"{spec} names {len(targets)} targets, this question takes one")
+        return targets[0]
+
+    def within_to_term(self, within: Spec) -> Term:
+        """Return `{rounds: 7}` or a condition text as a term."""
+        if within is None:
+            return as_term(1)
+        if isinstance(within, str):
+            if _WHOLE.fullmatch(within):  # a condition that is true unless it is 0
+                raise self.wrong(
+                    f"expected `within` as a condition or `number: most`, found {within!r}",
+                    f"write {{rounds: {within}}}",
+                )
+            return self.formula.read_condition(within)
+        if not isinstance(within, Mapping):
+            raise self.wrong(f"expected `within` as a condition or `number: most`, found {within!r}")
+        return all_of(
+            self.number_to_term(str(name)) <= self._parse_whole_number(most) for name, most in within.items()
+        )
+
+    def number_to_term(self, name: str) -> Term:
+        """Return a quantity, or an expression as a term. A plural finds its singular, and `rounds`
+        finds the quantity that the game declares as its round."""
+        quantities = self.game.quantities
+        round_ = self.game.facts.get("round") if name in ("round", "rounds") else None
+        # a field `rounds` is no plural
+        others = () if name in self.game.handles else (name.removesuffix("s"), round_)
+        for candidate in (name, *others):
+            if candidate in quantities:
+                return quantities[candidate]
+        return self.formula.read_condition(name)
+
+    def _read_target(self, spec: Spec, name: str, bound: Term) -> Target:
+        if isinstance(spec, str):
+            return Target(name or spec, spec, as_term(self.formula.read_condition(spec)) & bound)
+        if not isinstance(spec, Mapping):
+            raise self.wrong(f"expected what the claim is about, found {spec!r}")
+        if "not" in spec:
+            self.check_known_keys(spec, "not")
+            # no state is the opposite of an action
+            if isinstance(spec["not"], Mapping) and "action" in spec["not"]:
+                raise self.wrong(
+                    f"{dict(spec)} is no condition", "ask `never` of the action, or a law of steps"
+                )
+            inner = self._read_target(spec["not"], "", as_term(1))
+            return Target(f"not: {inner.name}", dict(spec), ~inner.condition & bound)
+        if "outcome" in spec or "reason" in spec:
+            self.check_known_keys(spec, "outcome", "reason", "seat")
+            return Target(
+                name or self._format_ending_name(spec), dict(spec), self._ending_to_term(spec) & bound
+            )
+        if "action" in spec:
+            idents = self._find_ground_actions(spec)
+            return Target(
+                name or " / ".join(self.game.show(i) for i in sorted(idents)[:3]), dict(spec), bound, idents
+            )
+        if "reach" in spec or "invariant" in spec or "holds" in spec:
+            kind = next(k for k in ("reach", "holds", "invariant") if k in spec)
+            self.check_known_keys(spec, kind, "with")
+            self.check_with_conditions(spec.get("with", []))
+            text = str(spec[kind])
+            condition = (
+                self._read_declared_condition(text) if kind == "invariant" else self._read_condition(text)
+            )
+            return Target(name or text, dict(spec), condition & bound)
+        raise self.wrong(
+            f"{dict(spec)} is not understood", "use outcome, reason, action, reach, holds or every"
+        )
+
+    def check_known_keys(self, spec: Mapping[str, Any], *known_keys: str) -> None:
+        """Raise InputError for a key that is not known: without it, the target would be another
+        one."""
+        for key in spec:
+            if key not in known_keys:
+                raise self.wrong(
+                    f"unknown key `{key}` beside `{known_keys[0] if known_keys[0] in spec else next(iter(spec))}`",
+                    did_you_mean(str(key), known_keys),
+                )
+
+    def check_with_conditions(self, conditions: Any) -> None:
+        """Check the further conditions under `with`. Raises InputError."""
+        if not isinstance(conditions, list):
+            raise self.wrong(f"expected `with` as a list of conditions, found {conditions!r}")
+        for text in conditions:
+            self.formula.read_condition(str(text))
+
+    def _read_declared_condition(self, name: str) -> Term:
+        """Return a condition that the game declares under `invariants`, or a quantity, by name."""
+        declared = self.game.facts.get("invariants") or {}
+        return as_term(declared[name]) if name in declared else self.formula.read_condition(name)
+
+    def _read_condition(self, text: str) -> Term:
+        """Return the condition that a text writes. Raises InputError, also for the bare name of a declared
+        condition that reads as something else: `a - b` may be the name of one."""
+        declared = self.game.facts.get("invariants") or {}
+        if text in declared and text not in self.formula.list_known_names() and not text.isidentifier():
+            raise self.wrong(
+                f"`{text}` is a condition that the game declares, and may also be read as a formula",
+                f"write {{invariant: {text!r}}} for the condition of this name",
+            )
+        return self.formula.read_condition(text)
+
+    # -- endings --------------------------------------------------------------------------------------------
+
+    def _ending_to_term(self, spec: Mapping[str, Any]) -> Term:
+        kinds, reason = self._read_ending_kinds(spec), self._read_ending_reason(spec)
+        win = kinds is not None and "win" in kinds
+        # Whoever has most of the scores wins, so a win may be an ending by scores.
+        endings = [
+            e for e in self.game.endings if kinds is None or e.kind in kinds or (win and e.kind == "scores")
+        ]
+        exact = [e for e in endings if e.reason == reason]
+        similar = [e for e in endings if reason.casefold() in e.reason.casefold()]
+        matching = exact or similar
+        if not matching and reason:
+            raise self.wrong(
+                f"no ending for the reason `{reason}`", did_you_mean(reason, [e.reason for e in endings])
+            )
+        seat = spec.get("seat")
+        if seat is not None and not win:  # a loss or a draw is everybody's
+            raise self.wrong(
+                "`seat` stands beside `outcome: win` alone", "leave it out, or name another seat's win"
+            )
+        if seat is not None and self._parse_whole_number(seat) not in range(self.game.players):
+            raise self.wrong(f"seat {seat} of {self.game.players}", "seats are counted from 0")
+        scores_won = kinds is not None and "scores" not in kinds
+        return any_of(
+            self._build_ended_by_term(e, seat if e.kind in _WON else None, won=win and scores_won)
+            for e in matching
+        )
+
+    def _read_ending_kinds(self, spec: Mapping[str, Any]) -> set[str] | None:
+        """Return the kinds of endings that are asked for, or None for endings of all kinds. Raises
+        InputError."""
+        if "outcome" not in spec:
+            return None
+        kinds = spec["outcome"] if isinstance(spec["outcome"], list) else [spec["outcome"]]
+        for kind in kinds:
+            if not isinstance(kind, str) or kind not in _KINDS:  # a list has no hash
+                raise self.wrong(f"outcome `{kind}`", did_you_mean(kind, sorted(_KINDS)))
+        if not kinds:  # none of no endings ever comes
+            raise self.wrong("`outcome` is an empty list", "name the kinds of endings")
+        wanted, there = {_KINDS[kind] for kind in kinds}, {e.kind for e in self.game.endings}
+        # no ending is meant, and equal scores may be
+        if "draw" in wanted and "scores" in there and "draw" not in there:
+            raise self.wrong(
+                "no ending of the game is a draw, and equal scores are none",
+                "name the ending by `scores`, and compare the scores in `within`",
+            )
+        return wanted
+
+    def _read_ending_reason(self, spec: Mapping[str, Any]) -> str:
+        """Return the words of an ending, "" if none are asked for. Raises InputError."""
+        reason = spec.get("reason")
+        if "reason" in spec and (
+            isinstance(reason, bool) or not isinstance(reason, str | int) or reason == ""
+        ):
+            raise self.wrong(f"expected `reason` as words of an ending, found {reason!r}")
+        return "" if reason is None else str(reason)
+
+    def _build_ended_by_term(self, end: Ending, seat: int | None, *, won: bool) -> Term:
+        """Return the term that the game is over by this ending, won by the seat if one is given.
+        The seat with the highest score wins an ending by scores."""
+        over = as_term(self.game.outcome) == end.number
+        if end.kind == "scores" and not won:
+            return over
+        if end.kind == "scores":
+            seats = range(self.game.players) if seat is None else [self._parse_whole_number(seat)]
+            return over & any_of(self._build_highest_return_term(s) for s in seats)
+        if seat is None or end.shared:
+            return over
+        winner = as_term(0 if end.winner is None else end.winner)
+        return over & any_of(
+            winner == member for member in self.game.get_team_of_seat(self._parse_whole_number(seat))
+        )
+
+    def _build_highest_return_term(self, seat: int) -> Term:
+        """Return the term that a seat's return is greater than that of every seat outside its team,
+        or greater than 0 if there is none."""
+        returns = self.game.payoffs
+        if returns is None:
+            return as_term(0)
+        others = [s for s in range(self.game.players) if s not in self.game.get_team_of_seat(seat)]
+        return all_of(returns[seat] > returns[s] for s in others) if others else as_term(returns[seat] > 0)
+
+    def _parse_whole_number(self, value: Any) -> int:
+        if isinstance(value, bool) or not _WHOLE.fullmatch(str(value)):
+            raise self.wrong(f"expected a whole number, found {value!r}")
+        return int(value)
+
+    @staticmethod
+    def _format_ending_name(spec: Mapping[str, Any]) -> str:
+        words = [spec[k] for k in ("outcome", "reason") if k in spec]
+        return ": ".join(" or ".join(map(str, w)) if isinstance(w, list) else str(w) for w in words)
+
+    # -- actions --------------------------------------------------------------------------------------------
+
+    def _find_ground_actions(self, spec: Mapping[str, Any]) -> frozenset[int]:
+        """Return ground actions by the action's name and its parameters' values, or by the words
+        shown. Raises InputError."""
+        name = str(spec["action"])
+        wanted = {k: str(v) for k, v in spec.items() if k != "action"}
+        meant = {
+            a.name: [self._find_parameter_values(a, k, v) for k, v in wanted.items()]
+            for a in self.game.actions
+            if a.name == name
+        }
+        matching = {
+            i
+            for i, action, values in self.game.iter_ground_actions(name)
+            if all(some and values[place] in some for place, some in meant[name])
+        }
+        words, _, number = name.removesuffix("]").partition(" [#")
+        so_called = () if wanted else self.game.idents_by_text.get(words, ())
+        numbered = {i for i in so_called if number in ("", str(i))}
+        if matching and numbered - matching:
+            raise self.wrong(
+                f"`{name}` is the name of an action, and the words of another",
+                " or ".join(f"write `{self.game.show(i)} [#{i}]`" for i in sorted(matching | numbered)[:3]),
+            )
+        if not matching and not numbered:
+            raise self.wrong(*describe_unknown_action(self.game, name, wanted))
+        return frozenset(matching or numbered)
+
+    @staticmethod
+    def _find_parameter_values(action: Action, key: str, value_text: str) -> tuple[int, set[int]]:
+        """Return the place of a parameter, and its values that are meant: the one so shown, else
+        the one of this number, else those whose first words these are."""
+        for place, p in enumerate(action.params):
+            if p.local.name == key:
+                texts = {value: p.format_value(value) for value in p.values}
+                return place, (
+                    {v for v, text in texts.items() if text == value_text}
+                    or {v for v in texts if str(v) == value_text}
+                    or {v for v, text in texts.items() if text.startswith(value_text + " ")}
+                )
+        return 0, set()
+
+    # -- families -------------------------------------------------------------------------------------------
+
+    def _expand_every_family(self, spec: Spec) -> Iterable[tuple[str, Spec]]:
+        """Return the members of `{every: ...}`: ground actions of a name, endings, quantities that
+        match a pattern, or the members of a word that the game declares (`facts: families`, or
+        facts such as `items` and `habits`)."""
+        if isinstance(spec, Mapping) and "action" in spec:
+            return self._name_ground_actions(sorted(self._find_ground_actions(spec)))
+        if isinstance(spec, Mapping) and "quantity" in spec:
+            pattern = str(spec["quantity"])
+            names = [n for n in self.game.quantities if n == pattern or fnmatchcase(n, pattern)]
+            if not names:  # all of no quantities have any property
+                raise self.wrong(f"no quantity fits `{pattern}`", did_you_mean(pattern, self.game.quantities))
+            return [(n, {"reach": f"`{n}` > 0"}) for n in names]
+        if spec == "ending":
+            return [(e.reason, {"outcome": e.kind, "reason": e.reason}) for e in self.game.endings]
+        if spec == "action":
+            return self._name_ground_actions(range(self.game.ground))
+        return self._expand_declared_family(str(spec))
+
+    def _name_ground_actions(self, idents: Iterable[int]) -> list[tuple[str, Spec]]:
+        """Return ground actions by their words; with their numbers if the words mean several."""
+        words = Counter({text: len(idents) for text, idents in self.game.idents_by_text.items()})
+        words.update(a.name for a in self.game.actions if a.count > 1 or self.game.show(a.first) != a.name)
+        texts = {i: self.game.show(i) for i in idents}
+        names = [text if words[text] == 1 else f"{text} [#{i}]" for i, text in texts.items()]
+        return [(name, {"action": name}) for name in names]
+
+    def _expand_declared_family(self, word: str) -> Iterable[tuple[str, Spec]]:
+        families = self.game.facts.get("families") or {}
+        if word in families:
+            return [(str(n), s) for n, s in dict(families[word]).items()]
+        members = self.game.facts.get("own", {}).get(f"{word}s")
+        if members is None:
+            raise self.wrong(
+                f"the game declares no family `{word}`", did_you_mean(word, ["ending", "action", *families])
+            )
+        conditions = []
+        for member in members:
+            names = [n for n in self.game.quantities if n == member or n.endswith(f" {member}")]
+            if len(names) != 1:
+                several = f"several quantities are ({', '.join(names)})" if names else "no quantity is"
+                raise self.wrong(f"expected one quantity about the {word} {member}, and {several}")
+            conditions.append((names[0], {"reach": f"`{names[0]}` > 0"}))
+        return conditions

@@ -1,17 +1,29 @@
-"""The claims of a game as questions, by the game's name or folder: what `prove` answers."""
+"""The claims of a game as questions, by the game's name or folder and with seats called by their names:
+what `prove` answers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import load_game
-from playproof.language.registry import is_without_cards
+from playproof.language import RulesError
+from playproof.language.game import Game
+from playproof.language.options import OptionError
+from playproof.language.registry import is_without_cards, load_game_cards
+from playproof.referee.notation import find_seat_by_name
+from playproof.verifier.questions.claim_check import (
+    GameBuilder,
+    make_cached_game_builder,
+    read_questions_and_findings,
+)
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.claims_file import read_questions_and_findings
-from playproof.verifier.questions.seats import replace_seat_names_in_questions
+
+# The claims of a game as questions, by the game's name or folder: what `prove` answers.
 
 
 def load_claims(ref: str, errata: bool | str = True) -> dict[str, Question]:
@@ -34,3 +46,62 @@ def load_readable_claims(ref: str, errata: bool | str = True) -> tuple[dict[str,
 def values_to_texts(values: Mapping[str, Any]) -> dict[str, str]:
     """Return options or rulings as texts, the form that a game takes. The kernel has a function of its own for it."""
     return {str(key): str(value) for key, value in values.items()}
+
+
+# -- seats ---------------------------------------------------------------------------------------------------
+# Seats that claims call by their names: `{score: north}`, where the game says `g.fact(seats=["north",
+# "south"])`.
+
+_KEYS = ("seat", "score", "from", "whose")
+
+
+def replace_seat_names_in_questions(
+    ref: str,
+    questions: Mapping[str, Question],
+    errata: bool | str = True,
+    build_game: GameBuilder | None = None,
+) -> dict[str, Question]:
+    """Return the questions with the number of each seat that they call by its name. A name that no seat has stays, and
+    so do all names if the rules cannot be built: whoever reads the question then says what is wrong."""
+    if not any(_has_named_seat(question.of) for question in questions.values()):
+        return dict(questions)
+    build_game = build_game or make_cached_game_builder(ref, load_game_cards(ref, errata))
+    numbered = dict[str, Question]()
+    for name, question in questions.items():
+        of = question.of
+        if _has_named_seat(of):
+            with suppress(RulesError, OptionError):
+                of = _replace_seat_names(of, build_game(question))
+        lemmas = tuple(numbered.get(other.id, other) for other in question.given)
+        numbered[name] = replace(question, of=of, given=lemmas)
+    return numbered
+
+
+def _has_named_seat(claim_spec: Any) -> bool:
+    """Return whether a seat is called by a name somewhere."""
+    if isinstance(claim_spec, list):
+        return any(map(_has_named_seat, claim_spec))
+    if not isinstance(claim_spec, Mapping):
+        return False
+    return any(
+        isinstance(value, str) if key in _KEYS else _has_named_seat(value)
+        for key, value in claim_spec.items()
+    )
+
+
+def _replace_seat_names(claim_spec: Any, game: Game) -> Any:
+    if isinstance(claim_spec, list):
+        return [_replace_seat_names(each, game) for each in claim_spec]
+    if not isinstance(claim_spec, Mapping):
+        return claim_spec
+    return {
+        key: _seat_name_to_number(value, game)
+        if key in _KEYS and isinstance(value, str)
+        else _replace_seat_names(value, game)
+        for key, value in claim_spec.items()
+    }
+
+
+def _seat_name_to_number(name: str, game: Game) -> Any:
+    seat = find_seat_by_name(game, name)
+    return name if seat is None or seat < 0 else seat

@@ -16,8 +16,7 @@ from collections.abc import Iterator
 
 from playproof.language.expr import Const
 from playproof.language.game import Game
-from playproof.language.traced_statements import Require
-from playproof.language.walks import substitute_locals
+from playproof.language.statements import Require, substitute_locals
 from playproof.verifier.kernel.deciding import has_hidden_fields
 from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.questions.claims import Question

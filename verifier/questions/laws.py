@@ -26,15 +26,15 @@ from playproof.language import Table, Term
 from playproof.language.expr import Local, as_term, make_fresh_local
 from playproof.language.fields import Field
 from playproof.language.game import Game
-from playproof.verifier.questions.conditions import ConditionReader
-from playproof.verifier.questions.grammar import (
+from playproof.verifier.questions.claims import Spec, TargetReader
+from playproof.verifier.questions.conditions import (
     CellReference,
+    ConditionReader,
     ConditionTree,
     NameReference,
     Unreadable,
     parse_condition_text,
 )
-from playproof.verifier.questions.targets import Spec, TargetReader
 
 KEYS = ("when", "needs", "legal", "changes", "leads", "only", "can")
 _SAYS = KEYS[1:]

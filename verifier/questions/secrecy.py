@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.language import Field
 from playproof.language.game import Game
-from playproof.verifier.questions.targets import Spec
+from playproof.verifier.questions.claims import Spec
 
 _KEYS = ("from", "whose", "field", "beside")
 

@@ -1,16 +1,5 @@
-"""Ways to play, as `ask: strategy` names them: a list of rules, of which the first that fits decides.
-
-    target: {outcome: win}
-    play:
-      - {when: "energy == 0", take: rest}           this action, if it is legal and the condition holds
-      - {take: {action: place}, most: placed}       of these actions, the one behind which `placed` is greatest
-      - {most: [evaluation, hearts]}                of all legal actions; of equal ones that with more hearts
-    ties: any                                       whichever of equal actions is taken
-
-A rule fits where its condition holds and one of its actions is legal. Where none fits, any legal action is taken.
-The seat must see what the rules read. All seats of the target's team play so, each by what it sees itself. With
-`seat: 0`, that seat plays so, and the others of its team as well for it as can be; with `seat: all`, every seat.
-"""
+"""Ways to play, as `ask: strategy` names them, and the numbers that a `worth` claim asks for: what a way to
+play is worth at the end, or how long it takes."""
 
 from __future__ import annotations
 
@@ -20,10 +9,12 @@ from functools import partial
 from typing import Any
 
 from playproof.database.errors import InputError, Where, did_you_mean
-from playproof.language import Term
+from playproof.language import CHANCE, Interpreter, RulesError, Term
 from playproof.language.expr import Apply, Const, Read, as_term, get_child_terms
 from playproof.language.game import Game
-from playproof.verifier.questions.targets import Spec, Target, TargetReader
+from playproof.verifier.questions.claims import Spec, Target, TargetReader
+
+# Ways to play, as `ask: strategy` names them: a list of rules, of which the first that fits decides.
 
 KEYS = ("target", "play", "seat", "ties")
 TIES = ("any", "first", "random")
@@ -220,3 +211,118 @@ def _iter_fields_and_cells_read(term: Term) -> Iterator[tuple[Any, range]]:
             single = isinstance(node.index, Const)
             first = node.index.lo if single else 0
             yield node.field, range(first, first + 1) if single else range(node.field.size)
+
+
+# -- worth ---------------------------------------------------------------------------------------------------
+# What a `worth` claim asks of: the expected value of a number at the end, or of the number of decisions.
+
+PLAYS = ("best", "worst", "random")
+LENGTHS = ("players", "all")
+_KINDS = ("number", "score", "length")
+_BESIDE = ("play", "ties", "seat", "after", "options", "spread")
+
+
+@dataclass(frozen=True)
+class WorthNumber:
+    """What a `worth` claim asks of. `term` is None for a length, which `counts` the decisions of `players` or of
+    `all`. `play` is a word, or "" for `plan`. `after` are the actions before. If `options`, it asks of each action
+    there; if `spread`, of each value."""
+
+    term: Term | None
+    counts: str
+    seat: int
+    play: str
+    plan: Strategy | None
+    after: tuple[int, ...]
+    options: bool
+    spread: bool
+    partners: tuple[int, ...] = ()
+    """The seats that play together with the seat, unless all play at random or for the least."""
+
+
+def read_worth_number(game: Game, claim_spec: Any) -> WorthNumber:
+    """Return what a `worth` claim asks of. Raises InputError for a word that is not known."""
+    reader = TargetReader(game)
+    kinds = [kind for kind in _KINDS if isinstance(claim_spec, Mapping) and kind in claim_spec]
+    if len(kinds) != 1:
+        raise reader.wrong(
+            f"expected {{number: NAME}}, {{score: SEAT}} or {{length: players}}, found {claim_spec!r}"
+        )
+    [kind] = kinds
+    reader.check_known_keys(claim_spec, kind, *(key for key in _BESIDE if (kind, key) != ("score", "seat")))
+    seat = claim_spec.get("seat", claim_spec.get("score", 0))
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < game.players:
+        names = ", ".join(game.facts.get("seats", ()))
+        hint = f"or its name: {names}" if names else ""
+        raise reader.wrong(f"expected a seat from 0 to {game.players - 1}, found {seat!r}", hint)
+    play, plan = _read_play_mode(reader, claim_spec, seat)
+    options, spread = (claim_spec.get(key, False) for key in ("options", "spread"))
+    if type(options) is not bool or type(spread) is not bool or (options and spread):
+        raise reader.wrong("expected one of `options: true` and `spread: true`")
+    sure = plan is not None and plan.ties != "any" and game.players == 1
+    if spread and (not (sure or play == "random") or kind == "length"):
+        hint = "write play: random, or for one player a list of rules with `ties: first` or `ties: random`"
+        raise reader.wrong("a spread is that of a number where nobody chooses", hint)
+    counts = claim_spec.get("length", "")
+    if kind == "length" and counts not in LENGTHS:
+        raise reader.wrong(f"length `{counts}`", f"write {' or '.join(LENGTHS)}")
+    term = None if kind == "length" else _read_measured_term(reader, kind, claim_spec, seat)
+    after = _read_start_actions(reader, claim_spec.get("after", []))
+    if options:
+        _check_player_chooses_next(reader, after)
+    if plan is not None and (after or options):
+        raise reader.wrong("who plays by rules plays from the start", "leave `after` and `options` out")
+    partners = tuple(s for s in game.get_team_of_seat(seat) if s != seat) if play in ("best", "") else ()
+    return WorthNumber(term, counts, seat, play, plan, after, options, spread, partners)
+
+
+def _read_play_mode(
+    reader: TargetReader, claim_spec: Mapping[str, Any], seat: int
+) -> tuple[str, Strategy | None]:
+    """Return the word that says how is played, or "" with the rules by which the seat plays."""
+    play = claim_spec.get("play", "best")
+    if isinstance(play, list):
+        said = {"play": play, "ties": claim_spec.get("ties", "any"), "target": {"seat": seat}}
+        return "", read_strategy(reader.game, said if "seat" not in claim_spec else {**said, "seat": seat})
+    if play not in PLAYS:
+        raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}, or a list of rules")
+    if "ties" in claim_spec:
+        raise reader.wrong("`ties` is said of a list of rules", "leave it out")
+    return play, None
+
+
+def _read_measured_term(reader: TargetReader, kind: str, claim_spec: Mapping[str, Any], seat: int) -> Term:
+    if kind == "number":
+        return as_term(reader.number_to_term(str(claim_spec["number"])))
+    if reader.game.payoffs is None:
+        raise reader.wrong("the game has no scores", "name a number: {number: NAME}")
+    return as_term(reader.game.payoffs[seat])
+
+
+def _read_start_actions(reader: TargetReader, action_texts: Any) -> tuple[int, ...]:
+    """Return the actions that a list of words names, one after another. Raises InputError."""
+    if not isinstance(action_texts, list):
+        raise reader.wrong(f"expected `after` as a list of actions, found {action_texts!r}")
+    play, idents = Interpreter(reader.game), list[int]()
+    try:
+        state = play.start()
+        for word in action_texts:
+            legal = [] if play.terminal(state) else play.legal(state)
+            named = [ident for ident in legal if reader.game.show(ident) == str(word)]
+            if len(named) != 1:
+                hint = ", ".join(map(reader.game.show, legal[:6])) or "the game is over there"
+                raise reader.wrong(f"`{word}` is not legal there, or not one action", f"legal: {hint}")
+            idents.append(named[0])
+            state = play.apply(state, named[0])
+    except RulesError as error:
+        raise reader.wrong(f"the rules break there: {error.message}") from None
+    return tuple(idents)
+
+
+def _check_player_chooses_next(reader: TargetReader, start_actions: tuple[int, ...]) -> None:
+    play = Interpreter(reader.game)
+    state = play.start()
+    for ident in start_actions:
+        state = play.apply(state, ident)
+    if play.terminal(state) or play.actor(state) == CHANCE:
+        raise reader.wrong("no player chooses there", "write `after` with the actions before a choice")

@@ -1,15 +1,21 @@
-"""Answers and verdicts, which never say more than is known."""
+"""Answers and verdicts, which never say more than is known; in sentences for people, and as commands print
+them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
-if TYPE_CHECKING:  # whoever reads verdicts does not wait for what checks evidence
+from playproof.verifier.questions.claims import Question
+
+if TYPE_CHECKING:
     from playproof.verifier.kernel.certificate import Certificate
+
+
+# Answers and verdicts, which never say more than is known.
 
 ESTIMATED, SIZE = "estimated", "size"
 """The names in `bound` of what is estimated, and of what an exact answer would take."""
@@ -167,3 +173,222 @@ def _is_expected_chance(value: float, expect: float | str) -> bool:
 _PRINTED = 6
 _ROUNDED = Fraction(1, 10**9)
 """Chances are kept to nine digits."""
+
+
+# -- sentences -----------------------------------------------------------------------------------------------
+# Answers in words: what a person would say about a game after its claims are decided.
+
+
+def describe_subject(options: Mapping[str, Any], game: str) -> str:
+    """Return what the sentence is about: the options that pick a part of the game, else the game.
+
+    >>> describe_subject({"chapter": 1}, "a_game")
+    'Chapter 1'
+    """
+    plain = [f"{k} {v}" for k, v in options.items() if not isinstance(v, list) and not k[:1].isupper()]
+    text = ", ".join(plain) or f"the game {game.replace('_', ' ')}"
+    return text[:1].upper() + text[1:]
+
+
+def answer_to_sentence(answer: Answer) -> str:
+    """Return one claim as one sentence, which never says more than its verdict."""
+    says = answer.says.rstrip(".") or answer.id
+    match answer.verdict:
+        case Verdict.UNKNOWN:
+            return f"Not known: {says} ({answer.reason}{_describe_bounds(answer.bound)})."
+        case Verdict.VACUOUS:
+            return f"Empty: {says} (what it speaks of never happens)."
+        case Verdict.REFUTED:
+            return f"Not so: {says}{_describe_value(answer)}{_describe_condition(answer)}."
+    return f"{says}{_describe_value(answer)}{_describe_condition(answer)}."
+
+
+def _describe_condition(answer: Answer) -> str:
+    """Return for whom the answer holds, and the properties that it rests on but that are not
+    shown."""
+    whom = f", {answer.whom}" if answer.whom else ""
+    return whom + (f", if every game keeps: {', '.join(answer.assumed)}" if answer.assumed else "")
+
+
+def _describe_value(answer: Answer) -> str:
+    if answer.value is None or isinstance(answer.value, bool):
+        return ""
+    if isinstance(answer.value, list):
+        return f": {', '.join(map(str, answer.value)) or 'none'}"
+    return f": {answer.value}"
+
+
+def _describe_bounds(bound: Mapping[str, Any]) -> str:
+    """Return the known bounds of a number, in words."""
+    low, high = bound.get("at least"), bound.get("at most")
+    parts = [f"at least {low}" if low is not None else "", f"at most {high}" if high is not None else ""]
+    return "".join(f"; {p}" for p in parts if p)
+
+
+def summarize_answers(answers: Iterable[Answer]) -> list[str]:
+    """Return one sentence for each part of the game with a question about winning, followed by what
+    can never happen in it."""
+    groups: dict[str, list[Answer]] = {}
+    for answer in answers:
+        groups.setdefault(describe_subject(answer.options, answer.game), []).append(answer)
+    sentences = []
+    for name, mine in groups.items():
+        win = summarize_winning(mine)
+        if win is not None:
+            sentences.append(f"{name} {win}.")
+        sentences += _list_impossibility_sentences(mine)
+    return sentences
+
+
+@dataclass(frozen=True, slots=True)
+class WinningSummary:
+    """Whether a part of the game can be won (None: not known), and how soon at best: between `least` and `most` of a
+    unit, which are one number if it is known; None if nothing is."""
+
+    possible: bool | None
+    least: int | None = None
+    most: int | None = None
+    unit: str = ""
+    is_open: bool = False
+
+    def __str__(self) -> str:
+        if self.possible is None:
+            return "was not seen won, nor shown to be lost"
+        return f"can be won{self._soonest}" if self.possible else "cannot be won"
+
+    @property
+    def _soonest(self) -> str:
+        if self.least is None or self.most is None:
+            return ""
+        count = f"{self.least} to {self.most}" if self.is_open else self.least
+        return f", in {count} {self.unit} at best"
+
+
+def summarize_winning(answers: Sequence[Answer]) -> WinningSummary | None:
+    """Return what is known of winning, or None if no claim asks about it."""
+    can = next((a for a in answers if a.ask == "reach" and is_about_winning(a)), None)
+    fewest = next((a for a in answers if a.ask == "minimum" and is_about_winning(a)), None)
+    if can is None and fewest is None:
+        return None
+    if can is not None:
+        possible = None if can.value is None else can.value is not False
+    else:
+        possible = True if fewest is not None and fewest.value is not None else None
+    if fewest is None:
+        return WinningSummary(possible)
+    unit = str(fewest.bound.get("number", "rounds"))
+    if fewest.value is not None:
+        return WinningSummary(possible, fewest.value, fewest.value, unit)
+    return WinningSummary(
+        possible, fewest.bound.get("at least"), fewest.bound.get("at most"), unit, is_open=True
+    )
+
+
+def _list_impossibility_sentences(answers: Sequence[Answer]) -> list[str]:
+    return [
+        f"{name[:1].upper() + name[1:]}: this can never happen."
+        for a in answers
+        if a.ask == "dead" and isinstance(a.value, list)
+        for name in a.value
+    ]
+
+
+def is_about_winning(claim: Answer | Question) -> bool:
+    """Return whether a claim asks about winning."""
+    return _is_spec_about_winning(claim.of)
+
+
+def _is_spec_about_winning(spec: Any) -> bool:
+    if not isinstance(spec, Mapping):
+        return False
+    return spec.get("outcome") == "win" or _is_spec_about_winning(spec.get("when"))
+
+
+# -- wording -------------------------------------------------------------------------------------------------
+# Answers in words, as commands print them.
+
+_VALUE, _WHOLE = 46, 1_000
+_FRACTION = 20  # characters of a fraction that people may want to read
+
+
+def format_answer(answer: Answer) -> str:
+    """Return one claim as one line, with more lines if something was expected, assumed or not
+    settled."""
+    exactly = answer.bound.get("exactly", "") if answer.value is not None else ""
+    value = format_value(answer.value)
+    if 0 < len(exactly) <= _FRACTION and exactly != value:
+        value += f" = {exactly}"
+    value += f" {answer.whom}" if answer.whom else ""
+    text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
+    wrong = answer.verdict is Verdict.REFUTED
+    expected = (
+        f"\n         expected {format_value(answer.expect)}" if wrong and answer.expect is not None else ""
+    )
+    more = [text.rstrip() + expected]
+    if wrong and answer.ask == "same":
+        values: dict[str, object] = answer.bound.get("values", {})
+        more += [f"{setting}: {format_value(each)}" for setting, each in values.items()]
+    if UNFIT in answer.bound:
+        more.append(f"{UNFIT}: {answer.bound[UNFIT]}")
+    if "because" in answer.bound:
+        more.append(f"why: {answer.bound['because']}")
+    if "breaks" in answer.bound:
+        more.append(f"breaks: {answer.bound['breaks']}")
+    more += _format_option_lines(answer)
+    if BROKEN in answer.bound:
+        more.append(f"what stands under `with` does not hold: {answer.bound[BROKEN]}")
+    if answer.assumed:
+        more.append(f"if every game keeps: {', '.join(answer.assumed)}; not shown here")
+    if answer.reason:
+        bound = {name: value for name, value in answer.bound.items() if name not in (ESTIMATED, SIZE)}
+        more.append(f"{answer.reason}; bound reached: {format_value(bound, _WHOLE)}")
+        more += _list_estimate_lines(answer)
+    return "\n         ".join(more)
+
+
+def _list_estimate_lines(answer: Answer) -> list[str]:
+    """Return what is estimated of an open answer, and what an exact one would take."""
+    lines = [answer.bound[ESTIMATED]["words"]] if ESTIMATED in answer.bound else []
+    return [*lines, *([str(answer.bound[SIZE])] if SIZE in answer.bound else [])]
+
+
+def _format_option_lines(answer: Answer) -> list[str]:
+    """Return a line for each option that a claim asks of, and for each value of a spread."""
+    options: dict[str, dict[str, float]] = answer.bound.get("options", {})
+    spread: dict[str, float] = answer.bound.get("spread", {})
+    lines = [f"{value}: {chance:.6f}" for value, chance in spread.items()]
+    for name, each in options.items():
+        beside = f"regret {each['regret']:.6f}" if each["regret"] else "best"
+        lines.append(f"{name}: {each['worth']:.6f}, {beside}")
+    return lines
+
+
+def format_value(value: object, max_length: int = _VALUE) -> str:
+    """Return a value in words, cut after `most` characters."""
+    if value is None or value == {}:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        text = ", ".join(f"{k} {format_value(v, max_length)}" for k, v in value.items())
+    elif isinstance(value, list | tuple):
+        text = ", ".join(format_value(each, max_length) for each in value) or "none"
+    else:
+        text = _format_decimal(value) if isinstance(value, float) else str(value)
+    return text if len(text) <= max_length else f"{text[: max_length - 4]} ..."
+
+
+def _format_decimal(value: float) -> str:
+    """Return six digits of a number, or as many as tell it from 1. A number that is rounded has six decimals or more,
+    because `expect` takes one with fewer for exact."""
+    short = f"{value:.6g}"
+    if short == "1" != str(value)[:1]:
+        return f"{value:.9f}"
+    decimals = 0 if "e+" in short else len(short.partition(".")[2])
+    return short if decimals >= 6 or float(short) == value else f"{value:.6f}"
+
+
+def format_value_with_reason(answer: Answer) -> str:
+    """Return an answer's value, with the reason of a no in the game's words."""
+    because = f", because {answer.bound['because']}" if "because" in answer.bound else ""
+    return ("never" if answer.verdict is Verdict.VACUOUS else format_value(answer.value)) + because

@@ -20,16 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language import RulesError, Term
-from playproof.language.explorer import Exploration, expand_rows, start_exploration
+from playproof.language.explorer import Exploration, evaluate_term, expand_rows, start_exploration
 from playproof.language.expr import Const
 from playproof.language.machine.relaxed_costs import UNMADE
-from playproof.language.vector import evaluate_term
-from playproof.verifier.questions.targets import Target
-from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.goals import build_distance_term
-from playproof.verifier.search.lines import choose_cell_dtype
-from playproof.verifier.search.relaxed import RelaxedPlanEstimate
-from playproof.verifier.search.work import spend_work
+from playproof.verifier.questions.claims import Target
+from playproof.verifier.search.case import Budget, GameCase, spend_work
+from playproof.verifier.search.lines_of_play import choose_cell_dtype
+from playproof.verifier.search.target_distance import RelaxedPlanEstimate, build_distance_term
 
 RowArray = npt.NDArray[np.int32]
 NumberArray = npt.NDArray[np.int64]

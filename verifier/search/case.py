@@ -1,26 +1,155 @@
-"""A case: one game under one set of options, with its readings, walks and exploration made once and
-shared."""
+"""A case, one game under one set of options, with its readings, walks and exploration made once and shared;
+its budget, a clock that counts work, caches, and methods that may fail alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from time import perf_counter
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
+import z3
+
+from playproof.database.errors import InputError
 from playproof.language import Interpreter, RulesError
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, explore, start_exploration
 from playproof.language.game import Game
-from playproof.language.machine.native import can_make_machine_code, get_seconds_waited
-from playproof.language.options import Options
+from playproof.language.machine.native import NoMachineCodeError, can_make_machine_code, get_seconds_waited
+from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, load_game_cards
+from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.search.caches import Cache
-from playproof.verifier.search.circling import propose_layer_bounds
+from playproof.verifier.kernel.solving import Disagreement
+from playproof.verifier.search.layer_bounds import propose_layer_bounds
 from playproof.verifier.search.machine_layers import LastLayersCache
-from playproof.verifier.search.work import MACHINE, PLAIN, get_work_done, spend_work
+
+# -- caches --------------------------------------------------------------------------------------------------
+# What methods learn about a case: each cache belongs to the module that makes it, has its own types, and
+# lives as long as the case.
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class CacheOwner(Protocol):
+    """An object that holds caches, such as a case."""
+
+    caches: dict[Cache[Any, Any], dict[Any, Any]]
+
+
+class Cache(Generic[K, V]):
+    """One module's entries for each case."""
+
+    def get_entries(self, case: CacheOwner) -> dict[K, V]:
+        """Return the entries for a case."""
+        entries: dict[K, V] = case.caches.setdefault(self, {})
+        return entries
+
+
+class IdentityKey:
+    """An object as a key, equal only to itself. The key keeps the object alive, so that no other
+    object can take its place in memory."""
+
+    def __init__(self, held: object) -> None:
+        self.held = held
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, IdentityKey) and other.held is self.held
+
+    def __hash__(self) -> int:
+        return id(self.held)
+
+
+# -- work ----------------------------------------------------------------------------------------------------
+# A clock that counts work instead of seconds, and so reads the same on an idle and on a loaded machine.
+
+RLIMIT = 2_500_000
+"""Z3's measure in one unit. Measurements on four games gave 2 to 5 million in a second."""
+PLAIN, INTERPRETED, MACHINE = 1 / 50_000, 1 / 1_200, 1 / 500_000
+"""The cost of one step: in the generated source as plain Python, in the interpreter, in machine
+code."""
+
+_NEVER, _LONGEST = float("inf"), 1_000_000.0
+
+
+class _WorkClock:
+    """The work done so far in this process, the limit on it, and the time of the emergency stop."""
+
+    def __init__(self) -> None:
+        self.done = 0.0
+        self.most = _NEVER
+        self.end = _NEVER
+
+
+_CLOCK = _WorkClock()
+
+
+def get_work_done() -> float:
+    """Return the work done by this process so far."""
+    return _CLOCK.done
+
+
+def spend_work(cost: float) -> None:
+    """Count work that was done."""
+    _CLOCK.done += cost
+
+
+@contextmanager
+def stop_z3_after(end: float, max_work: float = _NEVER) -> Iterator[None]:
+    """Ask Z3 nothing more, while the context lasts, once so much work is done from now on or
+    `perf_counter` reaches `end`."""
+    before = _CLOCK.end, _CLOCK.most
+    _CLOCK.end, _CLOCK.most = end, _CLOCK.done + max_work
+    try:
+        yield
+    finally:
+        _CLOCK.end, _CLOCK.most = before
+
+
+def ask_z3_within_work(
+    solver: Any, check: Callable[[], z3.CheckSatResult], max_work: float
+) -> z3.CheckSatResult:
+    """Return what a Z3 solver or optimizer answers within `most` units, which the clock counts.
+
+    It is `unknown` if no work or time is left.
+    """
+    seconds, max_work = min(_CLOCK.end - perf_counter(), _LONGEST), min(max_work, _CLOCK.most - _CLOCK.done)
+    if seconds <= 0 or max_work <= 0:
+        return z3.unknown
+    solver.set(rlimit=max(1, int(max_work * RLIMIT)), timeout=max(1, int(1000 * seconds)))
+    before = _read_z3_cost(solver)
+    answer = check()
+    spend_work((_read_z3_cost(solver) - before) / RLIMIT)
+    return answer
+
+
+def _read_z3_cost(solver: Any) -> int:
+    """Return Z3's measure for everything asked in this process."""
+    return next((int(value) for name, value in solver.statistics() if name == "rlimit count"), 0)
+
+
+class WorkLimitedSolver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
+    """A Z3 solver whose questions cost at most `most` units each, which the clock counts. It
+    reasons over integers unless a `logic` is named."""
+
+    def __init__(self, logic: str = "", max_work: float = 20.0) -> None:
+        if logic:
+            super().__init__(z3.SolverFor(logic).solver, z3.main_ctx())
+        else:
+            super().__init__()
+        self.most = max_work
+
+    def check(self, *assumptions: Any) -> z3.CheckSatResult:
+        """Return Z3's answer within `most` units; `unknown` if no work or time is left."""
+        return ask_z3_within_work(self, partial(super().check, *assumptions), self.most)
+
+
+# A case: one game under one set of options, with its readings, walks and exploration made once and shared.
 
 Progress = Callable[[str], None]
 WORK = 60.0
@@ -248,3 +377,45 @@ class GivenGameCase(GameCase):
         self.ref, self.errata = ref, True
         self.values, self.rulings = values, rulings
         self._set_game(game, machine)
+
+
+# -- faults --------------------------------------------------------------------------------------------------
+# A method that fails by a fault of its own is left out, and the next one goes on: a fault in one method
+# leaves that method, not the claim. What failed is named with the claim if it stays open.
+
+_NOT_FAULTS = (
+    RulesError,
+    InputError,
+    OptionError,
+    NoMachineCodeError,
+    NotShown,
+    Disagreement,
+    OSError,
+    MemoryError,
+)
+"""What says something about the rules, the machine or the kernel's answer: whoever asks decides about it."""
+
+_FAILED: Cache[str, str] = Cache()
+
+
+@contextmanager
+def isolate_method(case: GameCase, method: str) -> Iterator[None]:
+    """Run a method's code; note an exception that nobody planned for, and go on behind the block.
+
+    With PLAYPROOF_FAULTS=raise, as in the tests, the exception is raised, so that no fault goes unseen.
+    """
+    try:
+        yield
+    except _NOT_FAULTS:
+        raise
+    except Exception as error:
+        if os.environ.get("PLAYPROOF_TRACEBACK"):
+            traceback.print_exception(error)
+        if os.environ.get("PLAYPROOF_FAULTS") == "raise":
+            raise
+        _FAILED.get_entries(case)[method] = f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def describe_faults(case: GameCase) -> str:
+    """Return which methods failed on a case and how, "" if none did."""
+    return "; ".join(f"{method}: {error}" for method, error in _FAILED.get_entries(case).items())

@@ -28,8 +28,8 @@ from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.exploration import StateGraph, enumerate_states
 from playproof.verifier.kernel.layers import Layers
 from playproof.verifier.kernel.strategies import compute_strategy_bounds, explore_strategy
+from playproof.verifier.questions.claims import Spec, TargetReader
 from playproof.verifier.questions.strategies import EVALUATION, read_strategy
-from playproof.verifier.questions.targets import Spec, TargetReader
 from playproof.verifier.search.case import GameCase
 
 MOST_STATES = 150_000

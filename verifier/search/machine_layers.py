@@ -19,14 +19,13 @@ import numpy.typing as npt
 
 from playproof.language import Interpreter
 from playproof.language.cache import ensure_cache_folder
-from playproof.language.compiled import Compiled
+from playproof.language.compiled import Compiled, iter_cell_places
 from playproof.language.explorer import unpack_columns
 from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HEAVY, LayerEdges, WaitingStates
 from playproof.language.machine.lazy_parts import LAYERS
 from playproof.language.machine.native import can_make_machine_code, require_machine_code
-from playproof.language.packing import iter_cell_places
 from playproof.verifier.kernel.certificate import NotShown, convert_rules_errors
 from playproof.verifier.kernel.layered import LayerOrder, read_order
 from playproof.verifier.kernel.layers import MeasureNotRaised, StateLayer

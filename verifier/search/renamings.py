@@ -18,8 +18,7 @@ import numpy as np
 from playproof.language import Action, Field, Interpreter, RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.symmetry import Renaming
-from playproof.verifier.search.case import Budget
-from playproof.verifier.search.work import PLAIN, spend_work
+from playproof.verifier.search.case import PLAIN, Budget, spend_work
 
 _SAMPLES = 20
 _VARIANTS, _MOST_CHANGES = 80, 2

@@ -6,10 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playproof.database.components import Component, Effect, Option, iter_effects
+from playproof.database.components import (
+    Component,
+    Effect,
+    Option,
+    check_copies,
+    iter_effects,
+    refuse_together,
+    refuse_value,
+)
 from playproof.database.errors import Where
 from playproof.database.game import Game as Data
-from playproof.database.unplayable import check_copies, refuse_together, refuse_value
 
 from .names import Resource
 

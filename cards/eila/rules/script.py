@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from playproof.database.components import Effect, Either, Option, iter_effects
-from playproof.database.unplayable import refuse_together
+from playproof.database.components import Effect, Either, Option, iter_effects, refuse_together
 
 from .box import Box, resource_by_name
 from .names import CardPlace, Resource

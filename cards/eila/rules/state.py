@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from playproof import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, sum_of
-from playproof.database.unplayable import refuse_together
+from playproof.database.components import refuse_together
 
 from .box import Box
 from .names import CardPlace, Resource

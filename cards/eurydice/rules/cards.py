@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
-from playproof.database.components import Component, Effect
+from playproof.database.components import Component, Effect, check_copies, refuse_together, refuse_value
 from playproof.database.game import Game as Cards
-from playproof.database.unplayable import check_copies, refuse_together, refuse_value
 
 
 class Suit(IntEnum):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from playproof.database.unplayable import check_copies, refuse_together, refuse_value
+from playproof.database.components import check_copies, refuse_together, refuse_value
 
 from .board import COLOURS, DECKS, LEVELS, Mana, Site, Slot
 from .cards import (

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from playproof.database.components import check_copies, refuse_together, refuse_value
 from playproof.database.errors import Where
-from playproof.database.unplayable import check_copies, refuse_together, refuse_value
 
 from .board import COLOURS, DECKS, Mana, Slot
 

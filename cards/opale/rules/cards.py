@@ -6,9 +6,8 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from playproof.database.components import Component, Effect
+from playproof.database.components import Component, Effect, check_copies, refuse_together, refuse_value
 from playproof.database.game import Game as Cards
-from playproof.database.unplayable import check_copies, refuse_together, refuse_value
 
 EACH_DECK = 50
 SHELLS = ("again", "twice", "renew", "fetch", "bar")

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from math import cos, sin
 from typing import Literal
 
-from playproof.generator.art.scenery.canvas import Pair, SceneCanvas, Tone
-from playproof.generator.art.scenery.world_file import Layer, register_layer_kind
+from playproof.generator.art.scenery.worlds import Layer, Pair, SceneCanvas, Tone, register_layer_kind
 from playproof.generator.scene import Colour, Command, Path, Rect, circle, ellipse, polygon, rectangle
 
 Kind = Literal["pine", "tree", "cypress", "kelp", "coral", "sponge", "column", "stalagmite", "stone"]

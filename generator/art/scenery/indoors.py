@@ -6,8 +6,7 @@ from __future__ import annotations
 from math import cos, pi, sin
 from typing import Literal
 
-from playproof.generator.art.scenery.canvas import Pair, SceneCanvas, Tone
-from playproof.generator.art.scenery.world_file import Layer, register_layer_kind
+from playproof.generator.art.scenery.worlds import Layer, Pair, SceneCanvas, Tone, register_layer_kind
 from playproof.generator.scene import (
     Colour,
     Command,

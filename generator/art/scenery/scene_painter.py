@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
-from playproof.generator.art.scenery import figures, foreground, grain, growth, indoors, land, sky
-from playproof.generator.art.scenery.canvas import Mood, SceneCanvas
-from playproof.generator.art.scenery.world_file import KINDS, LAND, World
+from playproof.generator.art.scenery import foreground, growth, indoors, landscape
+from playproof.generator.art.scenery.worlds import KINDS, LAND, Mood, SceneCanvas, World
 from playproof.generator.scene import WHITE, Colour, Group, Node, Path, Rect, Stroke, Symbol, rectangle
 
-MODULES = (sky, land, growth, indoors, foreground, figures, grain)  # importing them registers their layers
+MODULES = (
+    landscape,
+    landscape,
+    growth,
+    indoors,
+    foreground,
+    foreground,
+    foreground,
+)  # importing them registers their layers
 LAYERS = KINDS
 """What a world may be made of: kind of layer to its fields."""
 _LINE = Colour(0.32, 0.32, 0.32)

@@ -11,13 +11,19 @@ from typing import Any
 
 from playproof.database.errors import InputError
 from playproof.database.game import find_game_folder, load_game as load_cards
-from playproof.database.places import EXAMPLES
-from playproof.generator.book.file_usage import find_face_font_files
+from playproof.database.installation import EXAMPLES
+from playproof.generator.book.booklets import find_face_font_files
 from playproof.generator.build import build as build_sheets
-from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import find_layout_folder
-from playproof.language.archive import EVIDENCE, build_archive
-from playproof.language.described import FOLDER, MANIFEST, ChosenSetting, DescriptionFolder
+from playproof.generator.layout.layout_renderer import LayoutRenderer
+from playproof.language.archive import (
+    EVIDENCE,
+    FOLDER,
+    MANIFEST,
+    ChosenSetting,
+    DescriptionFolder,
+    build_archive,
+)
 from playproof.language.description import digest, write
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
@@ -29,7 +35,7 @@ from playproof.language.registry import (
     list_example_names,
     load_game_cards,
 )
-from playproof.referee.games_file import read_recorded_games
+from playproof.referee.recorded_games import read_recorded_games
 from playproof.verifier.kernel.evidence import parse_evidence as read_evidence
 from playproof.verifier.kernel.strict import Unreadable
 from playproof.verifier.questions.claims import question_from_claim

@@ -1,28 +1,34 @@
-"""Options that are the same in every verb, and the two forms of output: for people and for
-scripts."""
+"""Options that are the same in every verb, --cluster among them, and the two forms of output: for
+people and for scripts."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 from click.core import ParameterSource
 
-from playproof.cli.documents import add_findings_to_json_document, add_to_json_document
+from playproof.cli.output import add_findings_to_json_document, add_to_json_document
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.referee.variant import Variant
+
+
+# Options that are the same in every verb, and the two forms of output: for people and for scripts.
 
 F = TypeVar("F", bound=Callable[..., Any])
 ChosenSettings = tuple[dict[str, str], dict[str, str]]
@@ -152,7 +158,7 @@ def _open_named_games(
             (here / file).is_file() for file in ("game.yaml", "rules.py", "rules/__init__.py")
         ):
             continue
-        from playproof.database.places import CARDS
+        from playproof.database.installation import CARDS
         from playproof.language.registry import is_installed
 
         if (CARDS / name).resolve() != here.resolve() and is_installed(name):
@@ -220,7 +226,7 @@ def _refuse_archive(ctx: click.Context, parameter: click.Parameter, game: str) -
 def require_rules(game: str, reason: str) -> None:
     """Check that a game has rules, and not only descriptions of them as an archive does. Raises InputError."""
     from playproof.database.errors import InputError, Where
-    from playproof.language.described import load_description_folder
+    from playproof.language.archive import load_description_folder
 
     if load_description_folder(game) is not None:
         message = (
@@ -397,7 +403,7 @@ def report_findings(findings: Sequence[Finding], *, as_json: bool, success_messa
     if as_json:
         add_to_json_document({}, findings)
     else:
-        from playproof.database.causes import iter_lines_by_cause
+        from playproof.database.errors import iter_lines_by_cause
 
         for line in iter_lines_by_cause(findings):
             click.echo(line)
@@ -513,7 +519,89 @@ def add_claims_file_to_bot_name(game: str, bot: str) -> str:
     kind, _, claim = bot.partition(":")
     if kind != STRATEGY or "#" in claim:
         return bot
-    from playproof.database.places import CARDS
+    from playproof.database.installation import CARDS
 
     folder = Path(game) if Path(game).is_dir() else CARDS / game
     return f"{STRATEGY}:{folder.resolve() / 'claims.yaml'}#{claim}"
+
+
+# -- clusters ------------------------------------------------------------------------------------------------
+# The option --cluster: which Dask cluster does the work.
+
+ClusterCommand = TypeVar("F", bound=Callable[..., Any])
+_PATIENCE = 3  # seconds for a scheduler to answer
+_STARTING = 60  # seconds for one to start
+
+
+def cluster_option(*older_names: str) -> Callable[[ClusterCommand], ClusterCommand]:
+    """Add --cluster, with its older names."""
+    text = "Work on a Dask cluster: its scheduler's address, or a file that says how to start one."
+    return click.option("--cluster", *older_names, "cluster", metavar="ADDRESS", help=text)
+
+
+def connect_to_cluster(address: str | None) -> Any:
+    """Return a client of the Dask scheduler at an address, or of the cluster that a file describes; None without an
+    address. Raises UsageError if none answers in time."""
+    if address is None:
+        return None
+    distributed = import_optional_package("distributed", "pip install 'playproof[cluster]'")
+    file = Path(address)
+    if file.is_file():
+        return _wait_for_client(lambda: _connect_to_cluster_of_file(distributed, file), address, _STARTING)
+    return _wait_for_client(lambda: distributed.Client(address, timeout=_PATIENCE), address, _PATIENCE)
+
+
+def import_optional_package(name: str, install_command: str) -> Any:
+    """Import a package that not everybody installs. Raises UsageError, which says the line that installs it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise click.UsageError(f"--cluster needs the package `{name}`: {install_command}") from None
+
+
+def _connect_to_cluster_of_file(distributed: Any, file: Path) -> Any:
+    """Return a client of the cluster that a file describes: a scheduler's own file (JSON), or one class of
+    `dask_jobqueue` with its settings (YAML), of which `jobs` is how many are started."""
+    import yaml
+
+    if file.suffix == ".json":
+        return distributed.Client(scheduler_file=str(file), timeout=_PATIENCE)
+    content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    if not isinstance(content, Mapping) or len(content) != 1:
+        raise click.UsageError(f"{file}: expected one class of dask_jobqueue with its settings")
+    [(name, settings)] = content.items()
+    kind = getattr(import_optional_package("dask_jobqueue", "pip install dask-jobqueue"), str(name), None)
+    if kind is None:
+        raise click.UsageError(f"{file}: dask_jobqueue has no `{name}`")
+    settings = dict(settings or {})
+    jobs = settings.pop("jobs", 1)
+    cluster = kind(**settings)
+    cluster.scale(jobs=jobs)
+    return distributed.Client(cluster)
+
+
+def _wait_for_client(make_client: Callable[[], Any], address: str, timeout_seconds: int) -> Any:
+    answer: Queue[Any] = Queue()
+    Thread(target=_put_client_or_error_in_queue, args=(make_client, answer), daemon=True).start()
+    try:
+        client = answer.get(timeout=timeout_seconds)
+    except Empty:
+        client = TimeoutError("nothing was heard")
+    if isinstance(client, click.UsageError):
+        raise client
+    if isinstance(client, Exception):
+        fault = str(client) or type(client).__name__
+        raise click.UsageError(
+            f"no Dask scheduler answers at `{address}` within {timeout_seconds} seconds ({fault}); "
+            "expected an address such as tcp://HOST:8786"
+        ) from None
+    return client
+
+
+def _put_client_or_error_in_queue(make_client: Callable[[], Any], queue: Queue[Any]) -> None:
+    """Put a client into the queue, or the exception raised instead. Catches all exceptions,
+    because anything may answer at the address."""
+    try:
+        queue.put(make_client())
+    except Exception as error:
+        queue.put(error)

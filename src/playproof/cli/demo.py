@@ -14,14 +14,13 @@ import click
 
 from playproof.cli.main import run_command_line as command
 from playproof.database.game import load_game
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.database.source import read_yaml_file
 from playproof.language.registry import is_installed
 from playproof.referee import Match, save
 from playproof.referee.variant import Variant
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.verdicts import Answer
-from playproof.verifier.wording import format_answer
+from playproof.verifier.questions.verdicts import Answer, format_answer
 
 CHOICE = CARDS / "demo.yaml"
 _WORK = 40.0  # for each claim

@@ -1,23 +1,39 @@
-"""The command `playproof`: the verbs are in cli/verbs, the handling of errors is here.
+"""The command `playproof`: the list of its commands with their examples, the start, and the handling
+of errors. The verbs are in cli/verbs.
 
 Exit status: 0 done and true, 1 done and something is false, 2 the input or the call is wrong, 3 a
 fault of Playproof itself, 130 interrupted by Ctrl-C.
-"""
+
+Two calls of each command, with which its help begins; `mygame` is the game that `playproof new mygame` writes.
+
+tests/cli/test_help.py holds them to the options of their command, and to the claims of that game."""
 
 from __future__ import annotations
 
+import gc
 import importlib
+import importlib.util
+import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from inspect import cleandoc
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import click
 
-from playproof.cli.documents import add_interruption, print_json_document, reset_json_document
-from playproof.cli.failures import INTERRUPTED, report_error
-from playproof.database.places import CLONE, find_broken_link, get_version
+from playproof.cli.output import (
+    INTERRUPTED,
+    add_interruption,
+    print_json_document,
+    report_error,
+    reset_json_document,
+)
+from playproof.database.installation import CLONE, find_broken_link, get_version
+
+# The command `playproof`: the verbs are in cli/verbs, the handling of errors is here.
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -125,7 +141,6 @@ OLD["pack"] = "export archive"
 @cache
 def load_command(command_words: str) -> click.Command:
     """Load a command by its words, as `prove depends`, with its line in the list of commands and its examples."""
-    from playproof.cli.examples import add_examples_to_help
 
     first, _, second = command_words.partition(" ")
     verb = COMPANIONS[first][second] if second else VERBS[first]
@@ -287,7 +302,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     It skips the interpreter's cleanup, because freeing a large game's objects takes a tenth of a
     build.
     """
-    from playproof.cli.startup import replace_unprintable_letters, show_engine_log_messages, speed_up_startup
     from playproof.database.process_memory import keep_freed_memory
 
     speed_up_startup()
@@ -359,3 +373,144 @@ def _run_and_report_errors(arguments: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     main()
+
+
+# -- examples ------------------------------------------------------------------------------------------------
+# Two calls of each command, with which its help begins; `mygame` is the game that `playproof new mygame`
+# writes.
+
+EXAMPLES = {
+    "new": ("new mygame", "new mygame --sheet cards.xlsx"),
+    "sheet": ("sheet export mygame cards.xlsx", "sheet import mygame cards.xlsx --check"),
+    "sheet export": ("sheet export mygame cards.xlsx", "sheet export mygame sheets --format tsv"),
+    "sheet import": ("sheet import mygame cards.xlsx --check", "sheet import mygame cards.xlsx --watch"),
+    "sheet fetch": ("sheet fetch mygame", "sheet fetch mygame --json"),
+    "sheet ids": ("sheet ids mygame", "sheet ids mygame --json"),
+    "docs icons": ("docs icons", "docs icons attack"),
+    "lint": ("lint mygame", "lint mygame --json"),
+    "workshop": ("workshop mygame", "workshop mygame --lan"),
+    "build": ("build mygame --paper A4", "build mygame --only 01-03 --watch"),
+    "build preflight": (
+        "build preflight output/mygame/print/A4/path-en.pdf",
+        "build preflight deck.pdf --profile thegamecrafter",
+    ),
+    "build calibrate": ("build calibrate --paper A4", "build calibrate --right 0.6 --down -0.4"),
+    "play": ("play mygame", "play mygame --seed 7 --bot greedy"),
+    "serve": ("serve mygame", "serve mygame --lan"),
+    "log replay": ("log replay game.txt", "log replay game.txt --game mygame --out game.html"),
+    "log judge": ("log judge game.txt", "log judge game.txt --game mygame --check"),
+    "prove": ("prove mygame", "prove mygame --claim winnable --claim richest"),
+    "check": ("check --game mygame output/mygame/evidence/winnable.json", "check mygame.zip"),
+    "prove depends": ("prove depends mygame --claim richest", "prove depends mygame --choice A1"),
+    "prove whatif": ("prove whatif mygame --claim winnable", "prove whatif mygame --claim winnable --cards"),
+    "prove automaton": ("prove automaton mygame", "prove automaton mygame chance --out card.md"),
+    "prove mutate": ("prove mutate mygame", "prove mutate mygame --number 200"),
+    "prove ledger": ("prove ledger mygame", "prove ledger mygame --picture ledger.svg"),
+    "simulate": ("simulate mygame --games 100000 --bot greedy", "simulate mygame --games 10000 --check"),
+    "report": ("report mygame", "report mygame --games 20000"),
+    "compare": ("compare mygame mygame:A1=glow", "compare mygame --sweep A1"),
+    "compare tune": (
+        "compare tune mygame --target target.yaml",
+        "compare tune mygame --target target.yaml --tries 20",
+    ),
+    "log query": ("log query run", 'log query run "SELECT count(*) FROM games"'),
+    "log merge": ("log merge whole part1 part2", "log merge whole part1 part2 part3 --json"),
+    "errata": ("errata mygame", "errata mygame --no-proof"),
+    "errata card": ("errata card mygame 03", 'errata card mygame "The Old Well" --history'),
+    "export archive": ("export archive mygame", "export archive mygame --sheets --paper A4"),
+    "export unpack": ("export unpack mygame.zip", "export unpack mygame.zip --in games"),
+    "export pddl": (
+        "export pddl mygame --claim winnable",
+        "export pddl mygame --claim winnable --out problem",
+    ),
+    "export jani": ("export jani mygame --claim chance", "export jani mygame --claim chance --out model"),
+    "demo": ("demo", "demo --out shown"),
+    "log": ("log judge game.txt", 'log query run "SELECT count(*) FROM games"'),
+    "export": ("export archive mygame", "export pddl mygame --claim winnable"),
+    "docs": ("docs", "docs --path"),
+}
+
+
+def add_examples_to_help(name: str, command: click.Command) -> None:
+    """Let the help of a command, and of each command below it, begin with its two examples."""
+    lines = "\n".join(f"  $ playproof {words}" for words in EXAMPLES[name])
+    command.help = f"\b\n{lines}\n\n{cleandoc(command.help or '')}"
+    for word, inner in command.commands.items() if isinstance(command, click.Group) else ():
+        inner.short_help = inner.get_short_help_str(100)
+        add_examples_to_help(f"{name} {word}", inner)
+
+
+# -- startup -------------------------------------------------------------------------------------------------
+# Faster start of short commands: fewer garbage collections, and lazy loading of modules that libraries
+# import and rarely use.
+
+YOUNG = 100_000  # objects; with Python's 700 the collector would scan all modules many times while they load
+
+
+def speed_up_startup() -> None:
+    """Prepare a command: collect garbage less often, and load rarely used modules on demand."""
+    gc.set_threshold(YOUNG, 50, 50)
+    # ReportLab imports it for pictures, and most games have none
+    _load_module_on_first_attribute("PIL.Image")
+    # pydantic imports it for plugins, and we use none
+    _load_module_on_first_call("importlib.metadata", "entry_points")
+
+
+def show_engine_log_messages() -> None:
+    """Show the engines' log messages to a person at a terminal. A script gets only the results."""
+    if sys.stderr.isatty():
+        import logging
+
+        heard = logging.StreamHandler()
+        heard.setFormatter(logging.Formatter("playproof: %(message)s ..."))
+        logger = logging.getLogger("playproof")
+        logger.setLevel(logging.INFO)
+        logger.addHandler(heard)
+
+
+def replace_unprintable_letters() -> None:
+    """Print a mark in place of a letter that the terminal's own alphabet lacks, such as a heart on Windows."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _load_module_on_first_attribute(name: str) -> None:
+    """Load a module when one of its attributes is first used."""
+    spec = None if name in sys.modules else importlib.util.find_spec(name)
+    if spec is None or spec.loader is None:
+        return
+    spec.loader = importlib.util.LazyLoader(spec.loader)
+    module = importlib.util.module_from_spec(spec)
+    _register_module(name, module)
+    spec.loader.exec_module(module)
+
+
+def _register_module(name: str, module: ModuleType) -> None:
+    """Put a module where importing it would: `from package import last` asks the package."""
+    package, _, last = name.rpartition(".")
+    sys.modules[name] = module
+    setattr(sys.modules[package], last, module)
+
+
+def _load_module_on_first_call(name: str, function: str) -> None:
+    """Load a module when this function is called, or when any other attribute of it is used.
+
+    `_load_module_on_first_attribute` does not help if a library begins with `from name import function`, which uses the
+    attribute at once.
+    """
+    spec = None if name in sys.modules else importlib.util.find_spec(name)
+    if spec is None:
+        return
+    stand_in = importlib.util.module_from_spec(spec)
+
+    def real() -> Any:
+        if sys.modules.get(name) is stand_in:
+            del sys.modules[name]
+        return importlib.import_module(name)
+
+    def call(*arguments: object, **named: object) -> Any:
+        return getattr(real(), function)(*arguments, **named)
+
+    vars(stand_in).update({function: call, "__getattr__": lambda word: getattr(real(), word)})
+    _register_module(name, stand_in)

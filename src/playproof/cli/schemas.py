@@ -9,14 +9,13 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from playproof.database.field_types import JsonSchema
 from playproof.database.game_schema import DIALECT, FIXED, make_schema
 from playproof.database.recorded_games import RecordedGamesSpec
+from playproof.database.yaml_models import JsonSchema
 from playproof.generator.build.products import BuildSpec
-from playproof.generator.layout.layout_schema import build_layout_schema
-from playproof.generator.profiles import ProfileSpec
-from playproof.generator.sheets.paper import PaperSpec
-from playproof.generator.sheets.plan import PlanSpec
+from playproof.generator.layout.model import build_layout_schema
+from playproof.generator.sheets.plan import PaperSpec, PlanSpec
+from playproof.generator.vendor_profiles import ProfileSpec
 from playproof.table.spec import make_table_schema
 
 

@@ -15,10 +15,9 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from playproof.database.errors import FindingCollector, InputError, Where, shorten_path
-from playproof.database.field_types import FileName, StrictModel
 from playproof.database.source import MOST_RECORDED, YamlData, YamlNode, decode_utf8, read_plain_file
-from playproof.database.validation import validate_node
 from playproof.database.vocabulary import WordsSpec
+from playproof.database.yaml_models import FileName, StrictModel, validate_node
 
 
 class ClaimSpec(StrictModel):

@@ -1,4 +1,5 @@
-"""Makes text from effects, so that a card's text cannot contradict its effects.
+"""Makes text from effects, so that a card's text cannot contradict its effects, and compares the texts
+of cards: whether the same words mean the same.
 
 Templates come from the vocabulary, one for each language and style. Style "icons" is the printed
 text (`+1 :food:`), style "words" the spoken one (`gain 1 Food`). The markup is `**bold**`,
@@ -7,19 +8,27 @@ text (`+1 :food:`), style "words" the spoken one (`gain 1 Food`). The markup is 
 In a template, `{name}` is an argument and `{name.field}` a field of the component that the argument
 names, `{name.field.group}` the name of the term that the field says. An effect with `each` repeats its
 template for each entry of that argument: as `{n}` and `{term}` for amounts, as `{one}` for a list.
-"""
+
+A saying is a text of a card with what it stands for: an option with its cost and effects, or a `text` beside the
+effects of its card. Sayings whose words differ in numbers only are of one family."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Literal
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from playproof.database.components import Effect, Either, Option, Step
-from playproof.database.field_types import FieldSpec
-from playproof.database.templates import HOLE
-from playproof.database.vocabulary import Term, Vocabulary, WordingSpec
+from playproof.database.components import Component, Effect, Either, Option, Step, Words, iter_effects
+from playproof.database.errors import Finding, Where
+from playproof.database.game import Game
+from playproof.database.number_words import get_number_words
+from playproof.database.vocabulary import HOLE, Term, Vocabulary, WordingSpec
+from playproof.database.yaml_models import FieldSpec
+
+# Makes text from effects, so that a card's text cannot contradict its effects.
 
 Style = Literal["icons", "words"]
 
@@ -170,3 +179,211 @@ class _TextMaker:
 
 def _fill_template(template: str, values: Mapping[str, str]) -> str:
     return HOLE.sub(lambda match: values[match[1]], template)
+
+
+# -- families ------------------------------------------------------------------------------------------------
+# Families of cards: texts made alike, and whether the same words mean the same.
+
+STYLES: tuple[Style, ...] = ("icons", "words")
+"""As cards print a text, and in plain words."""
+_NUMBER_IN_SAYING = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W\d_]+")
+_MARKUP = re.compile(r"\*+|:")
+_NOT_RULES = ("title", "name", "flavour", "text", "icon", "art", "image")
+"""Fields that say nothing of what a card does."""
+
+
+@dataclass(frozen=True)
+class CardSaying:
+    """A text in one language and what it stands for. `effect` is its structure as text; `beside` is all else that the
+    card holds of rules, so that two texts with equal effects may still differ by right."""
+
+    component: str
+    at: str
+    language: str
+    words: str
+    effect: str
+    beside: str
+    written: bool
+    where: Where
+
+    @property
+    def name(self) -> str:
+        """The card, with the letter of its option."""
+        return f"{self.component} {self.at}".strip()
+
+    @property
+    def normalized_words(self) -> str:
+        """The words as a listener has them: numbers as digits, no capitals, one apostrophe, no final stop."""
+        spoken = get_number_words(self.language)
+        numbers = {**{word: n for n, word in enumerate(spoken.cardinals) if n}, **spoken.first}
+        text = self.words.casefold().replace("’", "'").rstrip(".! ")
+        return _WORD.sub(lambda word: str(numbers.get(word[0], word[0])), text)
+
+    @property
+    def template(self) -> str:
+        """The words that are heard, with # for each number."""
+        return _NUMBER_IN_SAYING.sub("#", self.normalized_words)
+
+    @property
+    def shape(self) -> str:
+        """The effect with # for each number."""
+        return _NUMBER_IN_SAYING.sub("#", self.effect)
+
+
+def iter_sayings(game: Game, language: str) -> Iterator[CardSaying]:
+    """Yield every saying of a game in a language, in the order of its files."""
+    for component in game.components.values():
+        for option in component.options:
+            for style in STYLES:
+                yield _make_option_saying(game, component, option, language, style)
+        text = component.fields.get("text")
+        if isinstance(text, Words) and text.has(language) and not component.options:
+            yield _make_text_saying(component, text, language)
+        for name, value in component.fields.items():
+            if (
+                isinstance(value, tuple)
+                and value
+                and all(isinstance(step, Effect | Either) for step in value)
+            ):
+                where = next(iter_effects(value)).where
+                for style in STYLES:
+                    words = _strip_markup(made_text(value, game.vocabulary, language, style))
+                    yield CardSaying(
+                        component.id, name, language, words, _format_canonical_text(value), "", False, where
+                    )
+
+
+def _make_option_saying(
+    game: Game, component: Component, option: Option, language: str, style: Style
+) -> CardSaying:
+    written = option.text is not None and option.text.has(language)
+    words = option_text(option, game.vocabulary, language, style)
+    whole = option.needs or (option.cost and option.effects)
+    effect = _format_canonical_text(
+        [option.needs, option.cost, option.effects] if whole else option.cost or option.effects
+    )
+    where = option.text.get_place(language) if option.text is not None and written else option.where
+    return CardSaying(component.id, option.letter, language, _strip_markup(words), effect, "", written, where)
+
+
+def _make_text_saying(component: Component, text: Words, language: str) -> CardSaying:
+    """Return the saying of a card's `text`. A card without effects does what the rules that it cites say."""
+    effects = {
+        name: value for name, value in component.fields.items() if any(True for _ in iter_effects(value))
+    }
+    others = {
+        name: value
+        for name, value in component.fields.items()
+        if name not in _NOT_RULES and name not in effects and not isinstance(value, Words)
+    }
+    alone = next(iter(effects.values())) if len(effects) == 1 else effects
+    effect = (
+        _format_canonical_text(alone)
+        if effects
+        else _format_canonical_text([component.kind, component.rules])
+    )
+    beside = _format_canonical_text([component.kind, others]) if effects else component.id
+    words = _strip_markup(text.text(language))
+    return CardSaying(component.id, "", language, words, effect, beside, True, text.get_place(language))
+
+
+def iter_contradiction_findings(game: Game) -> Iterator[Finding]:
+    """PP251: the same words stand for different effects. PP252: the same effect stands in different words. Either by
+    hand, or because two effects of the vocabulary are worded alike."""
+    for language in game.languages:
+        every = [saying for saying in iter_sayings(game, language) if saying.words]
+        yield from _iter_different_effect_findings(every, language)
+        yield from _iter_different_words_findings(every, language)
+
+
+def _iter_different_effect_findings(sayings: list[CardSaying], language: str) -> Iterator[Finding]:
+    for some in _iter_groups_by_attribute(sayings, "template"):
+        first, *others = dict.fromkeys(some)
+        for other in others:
+            same_numbers = other.normalized_words == first.normalized_words
+            if (other.effect != first.effect) if same_numbers else (other.shape != first.shape):
+                blamed, beside = (other, first) if other.written or not first.written else (first, other)
+                message = (
+                    f"{blamed.name}: the {language} words “{blamed.words}” do something else on {beside.name}"
+                )
+                hint = f"{beside.where}; say it in other words, or give both the same effect"
+                yield Finding("PP251", blamed.where, message, hint)
+
+
+def _iter_different_words_findings(sayings: list[CardSaying], language: str) -> Iterator[Finding]:
+    """Texts made from effects agree, so one of the two is written by hand."""
+    groups: dict[tuple[str, str], list[CardSaying]] = defaultdict(list)
+    for saying in sayings:
+        if not saying.at or saying.at.isupper():
+            groups[saying.effect, saying.beside].append(saying)
+    for some in groups.values():
+        made = [saying.words for saying in some if not saying.written]
+        usual = next((saying for saying in some if not saying.written), some[0])
+        for other in dict.fromkeys(some):
+            if other.written and other.words not in (made or [usual.words]):
+                message = f"{other.name}: the {language} text says “{other.words}”; {usual.name} does the same and says"
+                yield Finding(
+                    "PP252", other.where, f"{message} “{usual.words}”", f"{usual.where}", severity="warning"
+                )
+
+
+def iter_related_sayings(game: Game, ident: str) -> Iterator[tuple[CardSaying, CardSaying]]:
+    """Yield each text of another component, with the text of this one that is of one family with it."""
+    every = [saying for saying in iter_sayings(game, game.languages[0]) if _has_effect(saying)]
+    own = [saying for saying in every if saying.component == ident]
+    for other in every:
+        if other.component != ident:
+            yield from ((saying, other) for saying in own if _are_same_family(saying, other))
+
+
+def list_related_components(game: Game, ident: str, places: Collection[str] | None = None) -> tuple[str, ...]:
+    """Return the other components of which a text is of one family with a text of this one; with `places`, with the
+    text of these options or fields."""
+    near = (
+        other.component
+        for own, other in iter_related_sayings(game, ident)
+        if places is None or own.at in places
+    )
+    return tuple(dict.fromkeys(near))
+
+
+def _are_same_family(first: CardSaying, second: CardSaying) -> bool:
+    """Return whether two texts are of one family. Texts that say in words only what their cards do have only their
+    words in common."""
+    if first.beside == first.component:
+        return first.template == second.template
+    return first.shape == second.shape
+
+
+def _has_effect(saying: CardSaying) -> bool:
+    """Return whether a saying has an effect: all options where nothing happens are no family."""
+    return any(char.isdigit() for char in saying.effect) or '"op"' in saying.effect
+
+
+def _iter_groups_by_attribute(sayings: list[CardSaying], key: str) -> Iterator[list[CardSaying]]:
+    groups: dict[str, list[CardSaying]] = defaultdict(list)
+    for saying in sayings:
+        groups[getattr(saying, key)].append(saying)
+    return (group for group in groups.values() if len(group) > 1)
+
+
+def _strip_markup(text: str) -> str:
+    return " ".join(_MARKUP.sub(" ", text).split())
+
+
+def _format_canonical_text(value: Any) -> str:
+    """Return a value as canonical text."""
+    return json.dumps(_to_plain_data(value), sort_keys=True, ensure_ascii=False)
+
+
+def _to_plain_data(value: Any) -> Any:
+    if isinstance(value, Effect):
+        return {"op": value.op, "args": _to_plain_data(value.args)}
+    if isinstance(value, Either):
+        return {"either": _to_plain_data(value.alternatives)}
+    if isinstance(value, Mapping):
+        return {str(key): _to_plain_data(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_to_plain_data(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from playproof.database.field_types import FieldSpec, Reader
-from playproof.database.models import EITHER
+from playproof.database.component_models import EITHER
 from playproof.database.source import YamlData
 from playproof.database.vocabulary import KindSpec, Vocabulary
+from playproof.database.yaml_models import FieldSpec, Reader
 
 COUNT = FieldSpec(type="integer", min=0)
 """The number of copies, which every component has."""

@@ -1,4 +1,5 @@
-"""Writes files atomically: a kill at any moment leaves the old file or the new one."""
+"""Writes files atomically: a kill at any moment leaves the old file or the new one. The folder below
+`output/` that holds what was made of one game is claimed by it."""
 
 from __future__ import annotations
 
@@ -9,9 +10,14 @@ import secrets
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from hashlib import file_digest, sha256
 from io import BytesIO
-from pathlib import Path as FilePath
+from pathlib import Path, Path as FilePath
+
+from playproof.database.errors import InputError, Where, find_path_in_archive, shorten_path
+
+# Writes files atomically: a kill at any moment leaves the old file or the new one.
 
 STAMP = (1980, 1, 1, 0, 0, 0)  # the same content gives the same zip file
 
@@ -83,3 +89,58 @@ def make_zip(parts: Mapping[str, bytes]) -> bytes:
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, data)
     return out.getvalue()
+
+
+# -- output folders ------------------------------------------------------------------------------------------
+# The folder below `output/` that holds what was made of one game. A hidden file in it names that game's
+# folder, so that two games of one name never overwrite or remove each other's files.
+
+MARKER = ".game"
+
+
+def check_output_folders(sources: Iterable[tuple[Path, Path]]) -> None:
+    """Check that each folder of results belongs to the game that stands beside it, and to one game alone.
+
+    A game is given by its folder or file; one from an archive by the folder into which the archive was opened. Raises
+    InputError (PP113) if a folder holds what was made of another game that still exists.
+    """
+    owners: dict[Path, Path] = {}
+    for folder, source in sources:
+        game = (find_path_in_archive(source) or source).resolve()
+        owner = owners.setdefault(folder, _read_owner(folder / MARKER) or game)
+        if owner != game and owner.exists():
+            raise InputError.from_single_finding(
+                "PP113",
+                Where(str(folder)),
+                f"this folder is for what is made of {shorten_path(owner)}, and {shorten_path(game)} has the same name",
+                "give another folder with --out, or rename one of the two games",
+            )
+
+
+def claim_output_folder(folder: Path, source: Path) -> None:
+    """Record that `folder` holds what is made of the game in `source`. Raises InputError as `check_output_folders`."""
+    check_output_folders([(folder, source)])
+    # Whoever writes the files themselves says why nothing can be written here.
+    with suppress(OSError):
+        write_atomically(
+            folder / MARKER, format_json_bytes({"game": make_relative_source_path(source, folder)})
+        )
+
+
+def _read_owner(marker: Path) -> Path | None:
+    """Return the game that a marker names; None if there is no readable marker."""
+    try:
+        named = json.loads(marker.read_text("utf-8"))["game"]
+        return marker.parent.joinpath(str(named)).resolve()
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def make_relative_source_path(source: Path, folder: Path) -> str:
+    """Return the path from a folder of results to its game, which stays true if both move together; across drives, the
+    whole path."""
+    source = (find_path_in_archive(source) or source).resolve()
+    try:
+        return Path(os.path.relpath(source, folder.resolve())).as_posix()
+    except ValueError:
+        return source.as_posix()

@@ -11,9 +11,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playproof.database import references
+from playproof.database import rulebook as references
+from playproof.database.component_models import (
+    Converter,
+    Reference,
+    get_models,
+    provenance_from_node,
+    words_from_node,
+)
 from playproof.database.components import TITLE_FIELDS, Component, NameUse, UnreadComponent, Words, find_title
-from playproof.database.convert import Converter, Reference, provenance_from_node, words_from_node
 from playproof.database.errors import (
     Finding,
     FindingCollector,
@@ -23,18 +29,21 @@ from playproof.database.errors import (
     find_nearest_word,
     shorten_path,
 )
-from playproof.database.game_yaml import FORMAT, GameFacts, is_newer_format, read_languages
-from playproof.database.misplaced import find_path_where_read, make_misplaced_file_finding
-from playproof.database.models import get_models
-from playproof.database.places import CARDS, EXAMPLES
-from playproof.database.references import OfComponent
-from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
+from playproof.database.game_files import (
+    FORMAT,
+    GameFacts,
+    find_path_where_read,
+    is_newer_format,
+    make_misplaced_file_finding,
+    read_languages,
+)
+from playproof.database.installation import CARDS, EXAMPLES
+from playproof.database.rulebook import EMPTY, OfComponent, Rule, Rulebook, Ruling, read_rulebook
 from playproof.database.sheet_cells import node_from_data
 from playproof.database.source import YamlData, YamlEntry, YamlNode, read_content, read_yaml_file
 from playproof.database.spreadsheets import is_spreadsheet
-from playproof.database.validation import validate_node
-from playproof.database.vocabulary import Vocabulary
-from playproof.database.vocabulary_yaml import read_vocabulary
+from playproof.database.vocabulary import Vocabulary, read_vocabulary
+from playproof.database.yaml_models import validate_node
 
 if TYPE_CHECKING:  # a game without claims or errata does without what they import
     from playproof.database.claims_yaml import Claim
@@ -240,7 +249,7 @@ def find_game_folder(ref: str | Path) -> Path:
 
 def _make_game_folder_hint(folder: Path) -> str:
     """Return what a folder needs to be a game, from what lies in it and around it."""
-    from playproof.database.misplaced import LAYOUTS, list_spreadsheets_in_subfolders
+    from playproof.database.game_files import LAYOUTS, list_spreadsheets_in_subfolders
 
     name = shorten_path(folder)
     inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and has_cards(path)]
@@ -454,7 +463,7 @@ class _GameLoader:
         self, game: YamlNode
     ) -> tuple[dict[str, YamlData], dict[str, YamlData]] | None:
         """Return what spreadsheets say of the game, if there are any."""
-        from playproof.database.sheet_inference import infer_game_files
+        from playproof.database.sheet_source import infer_game_files
 
         try:
             return infer_game_files(

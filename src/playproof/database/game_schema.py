@@ -13,14 +13,14 @@ from typing import Any
 from pydantic import BaseModel
 
 from playproof.database.claims_yaml import ClaimsSpec
-from playproof.database.field_types import JsonSchema
+from playproof.database.component_models import ComponentModels
 from playproof.database.files import format_json_bytes, write_atomically
 from playproof.database.game import Game
-from playproof.database.game_yaml import GameFacts
-from playproof.database.models import ComponentModels
+from playproof.database.game_files import GameFacts
 from playproof.database.patch import ErratumSpec
 from playproof.database.rulebook import RulebookSpec
 from playproof.database.vocabulary import VocabularySpec
+from playproof.database.yaml_models import JsonSchema
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FIXED: Mapping[str, type[BaseModel]] = {

@@ -11,22 +11,15 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 
-from playproof.database import (
-    families,
-    lint_changed_words,
-    lint_claims,
-    lint_errata,
-    lint_quantities,
-    lint_text,
-)
+from playproof.database import effect_text, lint_errata, lint_numbers, lint_text
 from playproof.database.components import Component, Effect, Option, iter_effects
 from playproof.database.errors import Finding, Where, did_you_mean
-from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game
-from playproof.database.game_yaml import Declared
+from playproof.database.game_files import Declared
 from playproof.database.rulebook_text import read_document
 from playproof.database.sheet_source import find_order_dependent_ids
 from playproof.database.vocabulary import Term
+from playproof.database.yaml_models import FieldSpec
 
 LintCheck = Callable[[Game], Iterable[Finding]]
 _MOST_NUMBERS = 10_000
@@ -382,7 +375,7 @@ CHECKS: tuple[LintCheck, ...] = (
     iter_rule_id_gap_findings, iter_missing_source_findings, iter_chapter_findings,
     lint_text.iter_override_findings, lint_text.iter_translation_findings,
     lint_text.iter_unread_language_findings, lint_text.iter_number_findings,
-    families.iter_contradiction_findings, lint_claims.iter_claim_number_findings,
-    lint_errata.iter_errata_findings, lint_changed_words.iter_changed_word_findings,
-    lint_quantities.iter_unmet_demand_findings, get_ordered_id_findings,
+    effect_text.iter_contradiction_findings, lint_numbers.iter_claim_number_findings,
+    lint_errata.iter_errata_findings, lint_errata.iter_changed_word_findings,
+    lint_numbers.iter_unmet_demand_findings, get_ordered_id_findings,
 )  # fmt: skip

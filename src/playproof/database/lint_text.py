@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from playproof.database.components import Component, Option, PlacedText, Words, iter_effects
 from playproof.database.effect_text import count_numbers_and_icons, find_icons, made_text
-from playproof.database.errors import Finding, Where, find_nearest_word
+from playproof.database.errors import Finding, Where, find_nearest_word, make_icon_hint
 from playproof.database.game import Game
-from playproof.database.icon_hints import make_icon_hint
 from playproof.database.number_words import (
     count_numbers,
     find_number_differences,

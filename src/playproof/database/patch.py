@@ -2,8 +2,7 @@
 components.
 
 A patch works on nodes, so that a patched card goes through the same checks as a written one, and a
-mistake in the patch is reported at its place in the patch.
-"""
+mistake in the patch is reported at its place in the patch."""
 
 from __future__ import annotations
 
@@ -18,17 +17,16 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from playproof.database.components import Provenance, Words
-from playproof.database.convert import provenance_from_node, words_from_node
-from playproof.database.errors import Finding, FindingCollector, InputError, Where, did_you_mean
-from playproof.database.field_types import FileName, StrictModel
-from playproof.database.models import SourceSpec
+from playproof.database.component_models import SourceSpec, provenance_from_node, words_from_node
+from playproof.database.components import Component, Provenance, Words
+from playproof.database.errors import Finding, FindingCollector, InputError, Where, did_you_mean, shorten_path
+from playproof.database.game import Game, find_game_folder
 from playproof.database.patch_targets import find_fault, find_misnamed_version
 from playproof.database.rulebook import Rulebook
 from playproof.database.sheet_cells import format_flow_yaml
 from playproof.database.source import YamlEntry, YamlNode, read_yaml_file
-from playproof.database.validation import validate_node
 from playproof.database.vocabulary import WordsSpec
+from playproof.database.yaml_models import FileName, StrictModel, validate_node
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,5}")
 
@@ -636,3 +634,48 @@ def _replace_at_path(node: YamlNode, path: Sequence[str], new: YamlNode | None, 
     else:
         entries[key] = YamlEntry(key, entries[key].key_where if key in entries else where, child)
     return node._replace(value=entries)
+
+
+# -- lookup --------------------------------------------------------------------------------------------------
+# Finds what a person names: an erratum by its version, a card by its number or title.
+
+_A_CHANGE = "`{component: ID, path: title, from: OLD, to: NEW}`"
+
+
+def find_erratum(ref: str | Path, errata: Sequence[Erratum], version: str) -> Erratum:
+    """Return the erratum of this version. Raises InputError if there is none."""
+    for erratum in errata:
+        if erratum.version == version:
+            return erratum
+    where = Where(shorten_path(find_game_folder(ref) / "errata"))
+    if not errata:
+        hint = f"write {where.file}/1.1.yaml with `version`, `date`, `note` and `changes`, of which each is {_A_CHANGE}"
+        raise InputError.from_single_finding("PP404", where, "this game has no errata", hint)
+    message = f'there is no erratum with the version "{version}"'
+    raise InputError.from_single_finding(
+        "PP404", where, message, did_you_mean(version, [e.version for e in errata])
+    )
+
+
+def find_component(game: Game, name: str, language: str) -> Component:
+    """Return the component with this number or title. Raises InputError if there is none."""
+    if name in game.components:
+        return game.components[name]
+    titles = {
+        component.title.text(language).casefold(): component
+        for component in game.components.values()
+        if component.title is not None
+    }
+    if name.casefold() in titles:
+        return titles[name.casefold()]
+    hint = did_you_mean(name, [*game.components, *(component.name for component in titles.values())])
+    raise InputError.from_single_finding("PP210", Where(game.name), f'there is no card "{name}"', hint)
+
+
+def describe_missing_component(game: Game, ident: str) -> tuple[str, str]:
+    """Return that a game has no component of this id, and the way out: another one, or what to do for one that left the
+    box."""
+    if ident in game.removed:
+        hint = f"name another component here, write around it, or leave {ident} in the box"
+        return f"{ident} is no longer in the box: it has 0 copies", hint
+    return f'there is no component "{ident}"', did_you_mean(ident, game.components)

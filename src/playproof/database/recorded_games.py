@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from playproof.database.field_types import StrictModel
+from playproof.database.yaml_models import StrictModel
 
 Word = Annotated[str, Field(pattern=r"^[^:\s][^:\n]*$")]
 Line = Annotated[str, Field(pattern=r"^[^\n]*$")]

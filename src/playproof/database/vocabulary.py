@@ -1,15 +1,156 @@
-"""A game's own words, declared in its `vocabulary.yaml`: terms, effects, and kinds of component."""
+"""A game's own words, declared in its `vocabulary.yaml`: terms, effects and kinds of component, read
+and checked so that its parts and templates name each other rightly."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from playproof.database.field_types import FieldDecl, FileName, Reader, StrictModel
+from playproof.database.errors import FindingCollector, did_you_mean
 from playproof.database.source import YamlNode
+from playproof.database.yaml_models import FieldDecl, FieldSpec, FileName, Reader, StrictModel, validate_node
+
+# -- vocabulary yaml -----------------------------------------------------------------------------------------
+# Reads `vocabulary.yaml`, and checks that its parts name each other rightly.
+
+
+def read_vocabulary(
+    node: YamlNode, languages: tuple[str, ...], collector: FindingCollector
+) -> Vocabulary | None:
+    """Check a vocabulary's node; return None after noting errors."""
+    spec = validate_node(VocabularySpec, node, collector)
+    if spec is None:
+        return None
+    before = len(collector.errors)
+    for path, declared in _list_all_fields(spec):
+        _check_field_names(spec, node, path, declared, collector)
+    _check_patterns_and_effects(spec, node, collector)
+    _check_terms(spec, node, collector)
+    check_templates(spec, node, collector)
+    if len(collector.errors) > before:
+        return None
+    terms = {
+        group: {name: Term(name, group, term) for name, term in members.items()}
+        for group, members in spec.terms.items()
+    }
+    return Vocabulary(spec, terms, languages, node)
+
+
+def _list_all_fields(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
+    """Return every declared field with its path in the file, including nested ones."""
+    fields: list[tuple[list[str], FieldSpec]] = []
+
+    def walk(path: list[str], declared: FieldSpec) -> None:
+        fields.append((path, declared))
+        if declared.of:
+            walk([*path, "of"], declared.of)
+        for name, inner in (declared.fields or {}).items():
+            walk([*path, "fields", name], inner)
+
+    for name, kind in spec.kinds.items():
+        for key, declared in kind.fields.items():
+            walk(["kinds", name, "fields", key], declared)
+    for name, effect in spec.effects.items():
+        for key, declared in effect.args.items():
+            walk(["effects", name, "args", key], declared)
+    return fields
+
+
+def _check_field_names(
+    spec: VocabularySpec, node: YamlNode, path: list[str], declared: FieldSpec, collector: FindingCollector
+) -> None:
+    """Check that a field names only existing groups and kinds, and compares only fields of those
+    kinds."""
+    if declared.group is not None and declared.group not in spec.terms:
+        where = node.get_nearest([*path, "group"]).where
+        collector.add_finding(
+            "PP219",
+            where,
+            f'no group of terms is called "{declared.group}"',
+            did_you_mean(declared.group, spec.terms),
+        )
+    for index, kind in enumerate(declared.kinds or []):
+        if kind not in spec.kinds:
+            where = node.get_nearest([*path, "kinds", index]).where
+            collector.add_finding(
+                "PP219", where, f'no kind is called "{kind}"', did_you_mean(kind, spec.kinds)
+            )
+    fields = {name for kind in declared.kinds or [] if kind in spec.kinds for name in spec.kinds[kind].fields}
+    compared: list[tuple[list[str | int], str]] = [
+        (["same", n], name) for n, name in enumerate(declared.same or [])
+    ]
+    compared += [(["where", name], name) for name in declared.where or {}]
+    for at, name in compared:
+        if name not in fields:
+            collector.add_finding(
+                "PP219",
+                node.get_nearest([*path, *at]).where,
+                f'no kind that may be named here has a field "{name}"',
+                did_you_mean(name, fields),
+            )
+
+
+def _check_terms(spec: VocabularySpec, node: YamlNode, collector: FindingCollector) -> None:
+    """Check that a term's `store` and `of` are terms too, of its own group or another."""
+    every = {name for members in spec.terms.values() for name in members}
+    for group, members in spec.terms.items():
+        for name, term in members.items():
+            for key, value in (("store", term.store), ("of", term.of)):
+                if value is not None and value not in every:
+                    where = node.get_nearest(["terms", group, name, key]).where
+                    collector.add_finding(
+                        "PP219", where, f'no term is called "{value}"', did_you_mean(value, every)
+                    )
+
+
+def _check_patterns_and_effects(spec: VocabularySpec, node: YamlNode, collector: FindingCollector) -> None:
+    for name, kind in spec.kinds.items():
+        try:
+            re.compile(kind.id)
+        except re.error as error:
+            where = node.get_nearest(["kinds", name, "id"]).where
+            collector.add_finding("PP219", where, f"`id` is not a regular expression: {error}")
+    for name, effect in spec.effects.items():
+        if effect.each is not None and effect.each not in effect.args:
+            where = node.get_nearest(["effects", name, "each"]).where
+            collector.add_finding(
+                "PP219",
+                where,
+                f'`each` names no argument: "{effect.each}"',
+                did_you_mean(effect.each, effect.args),
+            )
+        elif effect.each is not None and effect.args[effect.each].type not in ("amounts", "list"):
+            where = node.get_nearest(["effects", name, "each"]).where
+            collector.add_finding(
+                "PP219",
+                where,
+                f"`each` repeats amounts or a list, "
+                f"and `{effect.each}` is of type {effect.args[effect.each].type}",
+            )
+    pay = spec.options.pay
+    if pay is not None and not (pay in spec.effects and spec.effects[pay].cost):
+        costs = [op for op, effect in spec.effects.items() if effect.cost]
+        where = node.get_nearest(["options", "pay"]).where
+        collector.add_finding(
+            "PP219", where, f'no effect marked as a cost is called "{pay}"', did_you_mean(pay, costs)
+        )
+    if spec.options.to not in spec.terms and any(
+        declared.type == "options" for _, declared in _list_all_fields(spec)
+    ):
+        where = node.get_nearest(["options", "to"]).where
+        collector.add_finding(
+            "PP219",
+            where,
+            f'no group of terms is called "{spec.options.to}"',
+            did_you_mean(spec.options.to, spec.terms),
+        )
+
+
+# A game's own words, declared in its `vocabulary.yaml`: terms, effects, and kinds of component.
 
 
 def wrap_english_text(value: object) -> object:
@@ -161,3 +302,105 @@ class Vocabulary:
     def group(self, name: str) -> Mapping[str, Term]:
         """Return the terms of a group; empty if there is no such group."""
         return self.terms.get(name, {})
+
+
+# -- templates -----------------------------------------------------------------------------------------------
+# Checks that the vocabulary's templates name only what their form fills in. A name that nothing fills in
+# would be printed as it is typed.
+
+HOLE = re.compile(r"\{([^{}.]+)(?:\.([^{}]+))?\}")
+"""A place in a template: `{name}`, `{name.field}`, or `{name.field.group}`, the name of the term that a field says."""
+_BRACES = re.compile(r"\{[^{}]*\}|[{}]")
+_PRINTED = ("text", "words", "integer", "choice", "term", "icon", "image", "reference", "any")
+"""The types of fields whose values a template can print."""
+
+# what may stand in a template: names, and the fields of each
+TemplateOffer: TypeAlias = Mapping[str, Sequence[str]]
+TextByLanguage: TypeAlias = Mapping[str, str]
+
+
+def check_templates(spec: VocabularySpec, node: YamlNode, collector: FindingCollector) -> None:
+    """Note a PP220 finding for each template, in each language, that names something else than its
+    form offers."""
+    for path, words, offer in _iter_templates(spec):
+        for language, text in words.items():
+            for braces in _BRACES.findall(text):
+                if not _is_offered(braces, offer):
+                    collector.add_finding(
+                        "PP220",
+                        node.get_nearest([*path, language]).where,
+                        f"`{'.'.join(path)}`: expected {_format_offer(offer)}, found {braces}",
+                        did_you_mean(braces.strip("{} "), _list_offered_names(offer)),
+                    )
+
+
+def _iter_templates(spec: VocabularySpec) -> Iterator[tuple[list[str], TextByLanguage, TemplateOffer]]:
+    """Yield every text of the vocabulary that is printed, with its path and what its form offers."""
+    for name, effect in spec.effects.items():
+        offer = _get_effect_offer(spec, effect)
+        if offer is not None:
+            yield ["effects", name, "text"], effect.text, offer
+            yield ["effects", name, "words"], effect.words or {}, offer
+    needs: TemplateOffer = {"needs": _list_readable_fields(spec, spec.options.needs), "effects": ()}
+    joins: Mapping[str, TemplateOffer] = {"cost": {"cost": (), "effects": ()}, "needs": needs}
+    for style, wording in (("wording", spec.wording), ("words", spec.words)):
+        for form in type(wording).model_fields:
+            yield [style, form], getattr(wording, form), joins.get(form, {})
+    for group, members in spec.terms.items():
+        for name, term in members.items():
+            yield ["terms", group, name, "name"], term.name, {}
+            yield ["terms", group, name, "plural"], term.plural or {}, {}
+    for name, kind in spec.kinds.items():
+        yield ["kinds", name, "name"], kind.name, {}
+        yield ["kinds", name, "plural"], kind.plural or {}, {}
+    for name, words in spec.icons.items():
+        yield ["icons", name], words, {}
+
+
+def _get_effect_offer(spec: VocabularySpec, effect: EffectSpec) -> TemplateOffer | None:
+    """Return the names of an effect's templates: its arguments, or what `each` repeats. Return None if
+    `each` repeats nothing, which is a finding of its own."""
+    if effect.each is None:
+        return {name: _list_readable_fields(spec, arg.kinds or ()) for name, arg in effect.args.items()}
+    repeated = effect.args.get(effect.each)
+    if repeated is not None and repeated.type == "list":
+        return {"one": _list_readable_fields(spec, (repeated.of.kinds if repeated.of else None) or ())}
+    return {"n": (), "term": ()} if repeated is not None and repeated.type == "amounts" else None
+
+
+def _list_readable_fields(spec: VocabularySpec, kinds: Iterable[str]) -> tuple[str, ...]:
+    """Return the fields that a template can read of a component of these kinds."""
+    declared: dict[str, FieldSpec] = {}
+    for kind in kinds:
+        declared |= spec.kinds[kind].fields if kind in spec.kinds else {}
+    own = [name for name, field in declared.items() if field.type in _PRINTED]
+    named = [
+        f"{name}.{group}" for name, field in declared.items() for group in _list_naming_groups(spec, field)
+    ]
+    return tuple(dict.fromkeys(["title", *own, *named, "kind", "count"])) if declared else ()
+
+
+def _list_naming_groups(spec: VocabularySpec, field: FieldSpec) -> list[str]:
+    """Return the groups of terms that name every value of a field: its own, or any that has all its choices."""
+    if field.type == "term":
+        return [field.group or ""]
+    return [
+        group for group, terms in spec.terms.items() if field.choices and terms.keys() >= set(field.choices)
+    ]
+
+
+def _is_offered(braces: str, offer: TemplateOffer) -> bool:
+    match = HOLE.fullmatch(braces)
+    return match is not None and match[1] in offer and (match[2] is None or match[2] in offer[match[1]])
+
+
+def _format_offer(offer: TemplateOffer) -> str:
+    """Return what may stand in a template, as a message says it."""
+    forms = [f"{{{name}}} or {{{name}.field}}" if fields else f"{{{name}}}" for name, fields in offer.items()]
+    return " or ".join(forms) or "no {name} here"
+
+
+def _list_offered_names(offer: TemplateOffer) -> list[str]:
+    return [
+        each for name, fields in offer.items() for each in (name, *(f"{name}.{field}" for field in fields))
+    ]

@@ -10,8 +10,7 @@ from playproof.database.components import Component, Effect, Either, Words
 from playproof.database.effect_text import format_amounts, made_text, option_text
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
-from playproof.database.lookup import find_erratum
-from playproof.database.patch import Change, Erratum, choose_errata
+from playproof.database.patch import Change, Erratum, choose_errata, find_erratum
 from playproof.database.source import YamlNode
 
 

@@ -25,7 +25,7 @@ from playproof.generator.scene import (
     mm_to_pt,
     rectangle,
 )
-from playproof.generator.sheets.lettering import Anchor, set_text_line
+from playproof.generator.type.shaping import Anchor, set_text_line
 from playproof.lab.estimates import Estimate
 
 INK, SOFT, FILL, GOOD, BAD, RULE = map(

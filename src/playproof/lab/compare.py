@@ -18,11 +18,11 @@ import numpy.typing as npt
 from playproof.database.errors import did_you_mean, format_game_reference
 from playproof.lab.codes import make_input_error
 from playproof.lab.estimates import Estimate
-from playproof.lab.playing import GameRunner, play_games
+from playproof.lab.game_runner import GameRunner, play_games
 from playproof.language.playouts import PlayoutResults
 from playproof.language.registry import load_game_cards
+from playproof.referee.batches import find_winners_and_ties, is_played_for_score
 from playproof.referee.notation import seat_names
-from playproof.referee.tally import find_winners_and_ties, is_played_for_score
 from playproof.referee.variant import Variant
 
 FloatArray = npt.NDArray[np.float64]

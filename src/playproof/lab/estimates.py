@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.referee.tally import compute_wilson_interval
+from playproof.referee.batches import compute_wilson_interval
 
 Z = 1.959964  # two-sided 95 %
 _EXACT_SIGNS = 2000  # signs up to which the sign test sums exactly

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from playproof.lab.card_worth import CardWorth
 from playproof.lab.estimates import Estimate
 from playproof.lab.report import BestPlay, Report, SeatResult
-from playproof.lab.worth import CardWorth
 
 _MOST_NAMED = 4
 _AT_ONCE = 0.5  # decisions before which nothing is decided by a choice

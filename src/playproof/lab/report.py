@@ -9,25 +9,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.lab.estimates import Estimate, estimate_mean, estimate_share, make_exact_estimate
-from playproof.lab.exact import RandomPlayLaw, compute_random_play_law
-from playproof.lab.ladder import LadderRung, play_ladder
-from playproof.lab.people import PeopleResults
-from playproof.lab.playing import GameRunner, play_games
-from playproof.lab.tension import Leverage, Tension, measure_leverage, measure_tension
-from playproof.lab.things import find_card_like_things
-from playproof.lab.worth import (
+from playproof.lab.card_worth import (
     CardWorth,
     HoldingStatistics,
     action_text,
+    find_card_like_things,
     measure_restricted_play,
     measure_worths,
+)
+from playproof.lab.estimates import Estimate, estimate_mean, estimate_share, make_exact_estimate
+from playproof.lab.game_runner import GameRunner, play_games
+from playproof.lab.ladder import LadderRung, PeopleResults, play_ladder
+from playproof.lab.random_play import (
+    Leverage,
+    RandomPlayLaw,
+    Tension,
+    compute_random_play_law,
+    measure_leverage,
+    measure_tension,
 )
 from playproof.language.game import Game
 from playproof.language.machine.records import ACTOR, GAME, LEGAL
 from playproof.language.playouts import PlayoutResults
+from playproof.referee.batches import NOBODY, compute_wilson_interval, find_winners_and_ties
 from playproof.referee.notation import seat_names
-from playproof.referee.tally import NOBODY, compute_wilson_interval, find_winners_and_ties
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]

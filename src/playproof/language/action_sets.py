@@ -11,8 +11,7 @@ from playproof.language.expr import Const, Term, conjunction
 from playproof.language.game import Action
 from playproof.language.known_values import ChoiceFamily, IntArray
 from playproof.language.set_plans import SetPlan, plan_sets
-from playproof.language.traced_statements import Keep, Require, Statement, count_requirements
-from playproof.language.walks import substitute_locals
+from playproof.language.statements import Keep, Require, Statement, count_requirements, substitute_locals
 
 _LEAST_CHOICES = 16  # fewer are tested one by one
 _MOST_CHOICES = 4096

@@ -11,17 +11,16 @@ from typing import SupportsIndex
 
 from playproof.language import game
 from playproof.language.checks import (
+    build_action_text,
     check_action_text,
     check_body_signature,
+    check_decorator_is_called,
     check_no_free_locals,
+    check_phase_arguments,
     clamp_argument,
     iter_arguments_with_parameters,
 )
-from playproof.language.decorator_checks import (
-    build_action_text,
-    check_decorator_is_called,
-    check_phase_arguments,
-)
+from playproof.language.declarations import FieldNames, resolve_secrecy_declaration
 from playproof.language.errors import (
     MOST_CELLS,
     RulesError,
@@ -43,7 +42,6 @@ from playproof.language.expr import (
     as_term,
 )
 from playproof.language.fields import Labels, Sees, get_label_names
-from playproof.language.handles import Array, Var
 from playproof.language.parts import (
     AUTOMATIC,
     EVERYBODY,
@@ -55,15 +53,9 @@ from playproof.language.parts import (
     make_parameter,
 )
 from playproof.language.python_mistakes import convert_python_error
-from playproof.language.secrecy import FieldNames, resolve_secrecy_declaration
+from playproof.language.state_handles import Array, Var
+from playproof.language.statements import Keep, Procedure, Statement, find_written_fields, get_action_head
 from playproof.language.trace import Tracer
-from playproof.language.traced_statements import (
-    Keep,
-    Procedure,
-    Statement,
-    find_written_fields,
-    get_action_head,
-)
 
 
 class Game(game.Game):

@@ -1,12 +1,133 @@
-"""The cache on disk: generated modules and their machine code, under names made from their
-content."""
+"""The cache on disk, and the record of what a description was made from, by which a later run knows
+whether it would come out the same.
+
+While a game is built, this module notes every file that is opened, every folder that is listed and
+all loaded modules of the project. If all their bytes are the same, the description is the same."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib.util import source_from_cache
 from pathlib import Path
+from typing import Any
+
+from playproof.database.installation import PACKAGE
+
+# -- build inputs --------------------------------------------------------------------------------------------
+# Records what a description was made from, so that a later run knows whether it would come out the same.
+
+_OPENED, _LISTED = "open", {"os.listdir", "os.scandir"}
+_watching: list[set[str]] = []
+_hooks: list[object] = []
+
+
+@contextmanager
+def record_read_paths() -> Iterator[set[str]]:
+    """Collect the paths of the files and folders that are read inside the `with` block."""
+    if not _hooks:  # a hook stays for good, so there is one
+        _hooks.append(_record_audit_event)
+        sys.addaudithook(_record_audit_event)
+    paths: set[str] = set()
+    _watching.append(paths)
+    try:
+        yield paths
+    finally:
+        _watching.remove(paths)
+
+
+def _record_audit_event(event: str, arguments: tuple[Any, ...]) -> None:
+    if not _watching or (event != _OPENED and event not in _LISTED):
+        return
+    if not arguments or not isinstance(arguments[0], str | os.PathLike):
+        return  # an open file's number has no path
+    path = os.fspath(arguments[0])
+    if event == _OPENED:
+        mode = arguments[1]
+        if isinstance(mode, str) and mode[:1] in ("w", "a", "x"):
+            return  # what is written is no source
+    for paths in _watching:
+        paths.add(path)
+
+
+def compute_input_digests(paths_read: Iterable[str]) -> dict[str, str]:
+    """Return the digest of each data file read, of the folders that hold them, of listed
+    subfolders, and of the loaded modules."""
+    paths = {
+        os.path.abspath(path)
+        for path in map(_find_source_of_compiled_file, paths_read)
+        if _is_of_game_or_project(path)
+    }
+    data = {path for path in paths if not path.endswith(".py") and not os.path.isdir(path)}
+    # loaded from a file, they need not be among the modules
+    rules = {path for path in paths if path.endswith(".py")}
+    homes = {os.path.dirname(path) for path in data}  # a file more in one of them would be read too
+    folders = {path for path in paths if os.path.isdir(path) and os.path.dirname(path) in homes}
+    modules = {os.path.abspath(path) for path in _list_module_files() if _is_of_game_or_project(path)}
+    return {path: _compute_path_digest(path) for path in sorted({*data, *rules, *homes, *folders, *modules})}
+
+
+def are_inputs_unchanged(digests: Mapping[str, str]) -> bool:
+    """Return whether everything that was read is unchanged."""
+    return all(_compute_path_digest(path) == digest for path, digest in digests.items())
+
+
+def _find_source_of_compiled_file(path: str) -> str:
+    """Return the source path of a compiled module; Python opens only the compiled file if it is up
+    to date."""
+    if not path.endswith(".pyc"):
+        return path
+    try:
+        return source_from_cache(path)
+    except ValueError:
+        return path
+
+
+def _list_module_files() -> list[str]:
+    """Return the files of all loaded modules."""
+    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    return [file for file in files if file]
+
+
+def _is_of_game_or_project(path: str) -> bool:
+    """Return whether a path belongs to the game or the project, not to Python, another package or a
+    compiled module."""
+    whole = os.path.realpath(path)
+    if whole.startswith(str(PACKAGE)):
+        return "__pycache__" not in whole
+    return not ("__pycache__" in whole or whole.startswith(_list_python_folders()))
+
+
+@cache
+def _list_python_folders() -> tuple[str, ...]:
+    """Return the folders of Python and of installed packages."""
+    from sysconfig import get_paths
+
+    folders = get_paths()
+    installed = [os.path.realpath(folders[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    return *installed, "/proc", "/dev"
+
+
+def _compute_path_digest(path: str) -> str:
+    """Return the digest of a file's bytes or of the names in a folder; "" if it cannot be read."""
+    try:
+        if os.path.isdir(path):
+            content = "\0".join(sorted(n for n in os.listdir(path) if n != "__pycache__")).encode()
+        else:
+            with open(path, "rb") as file:
+                content = file.read()
+    except OSError:
+        return ""
+    return hashlib.sha256(content).hexdigest()[:32]
+
+
+# The cache on disk: generated modules and their machine code, under names made from their content.
 
 _ROOT = 0
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH

@@ -33,7 +33,7 @@ from playproof.language.known_values import (
     find_needed_case,
 )
 from playproof.language.machine.sets import LANES
-from playproof.language.walks import iter_subterms, make_shape_key
+from playproof.language.statements import iter_subterms, make_shape_key
 
 Mask = int | str
 """The set of a bank's choices for which a condition holds: known, or an expression over cells."""

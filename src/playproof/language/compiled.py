@@ -1,9 +1,9 @@
-"""The compiled reading: the description as specialised source, which LLVM turns into machine code.
+"""The compiled reading: the description as specialised source, which LLVM turns into machine code, and
+the packing of its states into 64-bit words. Without LLVM the same source runs as plain Python.
 
 If LLVM is absent or switched off, the same source runs as plain Python. States are int64 arrays (or
 lists) of `game.cells` cells, changed in place. The random player draws from the same stream as
-`random.Stream`, so every compiled game replays in the interpreter move by move.
-"""
+`random.Stream`, so every compiled game replays in the interpreter move by move."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import hashlib
 import importlib.util
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from types import ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -21,8 +22,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from playproof.database.files import write_atomically
-from playproof.language.action_choice import (
+from playproof.language.action_source import (
     add_legal_function,
+    add_replay_functions,
     add_step_function,
     generate_dispatch_tree,
     generate_effect_lines,
@@ -30,12 +32,12 @@ from playproof.language.action_choice import (
 )
 from playproof.language.cache import ensure_cache_folder
 from playproof.language.errors import ENDLESS
-from playproof.language.exchange import can_deal_in_machine_code, encode_card_pools, list_card_pools
+from playproof.language.fields import Field
 from playproof.language.game import Action, Game
+from playproof.language.game_analysis import can_deal_in_machine_code, encode_card_pools, list_card_pools
 from playproof.language.machine.lazy_parts import PARTS, CodePart, bind_parts
 from playproof.language.machine.native import NativeModule, can_make_machine_code
 from playproof.language.machine.players import GameLimits
-from playproof.language.packing import compute_batch_size, count_packed_words, generate_packing_lines
 from playproof.language.playouts import IntArray, PlayoutResults, PlayoutRunner
 from playproof.language.python_source import (
     SourceBuilder,
@@ -44,8 +46,9 @@ from playproof.language.python_source import (
     indent_lines,
     make_identifier,
 )
-from playproof.language.replay_source import add_replay_functions
 from playproof.language.watched_source import EXTRA, WatchedSource, add_watch_functions
+
+# The compiled reading: the description as specialised source, which LLVM turns into machine code.
 
 _VERSION = "8"
 
@@ -54,7 +57,7 @@ class Compiled:
     """One game description as fast functions. `machine=False` runs the generated source as plain
     Python. `watched` checks after every step what must hold
     (playproof.language.watched_source); its states are a few cells longer. `replays` adds what the
-    replay of histories needs (playproof.language.replay_source).
+    replay of histories needs (playproof.language.action_source).
 
     A description with terms that leave 64 bits runs as plain Python whatever `machine` says.
     """
@@ -424,3 +427,108 @@ def _endless(S):
     name, *place = _AUTOMATIC[int(S[0])]
     raise _no_end(name, _Place(*place))
 """
+
+
+# -- packing -------------------------------------------------------------------------------------------------
+# The place of each cell of a state that is packed into 64-bit words.
+
+_AT_ONCE = 32
+
+
+def iter_cell_places(game: Game) -> Iterator[tuple[int, Field, int, int]]:
+    """Yield the place of each cell in a packed state: cell, field, word, shift. Cells without bits
+    have word -1."""
+    word = used = 0
+    for held in game.fields:
+        for cell in range(held.offset, held.offset + held.size):
+            if held.bits == 0:
+                yield cell, held, -1, 0
+                continue
+            if used + held.bits > 64:
+                word, used = word + 1, 0
+            yield cell, held, word, used
+            used += held.bits
+
+
+def compute_batch_size(game: Game) -> int:
+    """Return the largest number of states that the explorer builds at once. All successors of a
+    state are built together; a few more let memory prefetch work ahead."""
+    return max(1, game.ground) + _AT_ONCE
+
+
+def count_packed_words(game: Game) -> int:
+    """Return the number of words of a packed state, at least one."""
+    return 1 + max(0, *(word for _, _, word, _ in iter_cell_places(game)))
+
+
+def generate_packing_lines(game: Game, planes: frozenset[int]) -> tuple[list[str], list[str]]:
+    """Return the lines of `pack(S, P, i)` and `unpack(P, i, S)`. A cell never straddles two words.
+    Fields that are kept as `planes` have the same place in the words as any other field."""
+    pack: list[list[str]] = [[] for _ in range(count_packed_words(game))]
+    unpack = []
+    for cell, held, word, shift in iter_cell_places(game):
+        if held.number in planes:
+            continue
+        if word < 0:
+            unpack.append(f"S[{cell}] = {held.lo}")
+            continue
+        bits = f"int(S[{cell}])" if not held.lo else f"(int(S[{cell}]) - {held.lo})"
+        pack[word].append(f"{bits} << {shift}" if shift else bits)
+        mask = (1 << held.bits) - 1
+        back = f"((int(P[i, {word}]) >> {shift}) & {mask})"
+        unpack.append(f"S[{cell}] = {back} + {held.lo}" if held.lo else f"S[{cell}] = {back}")
+    for run in _iter_plane_runs(game, planes):
+        for k in range(run.field.bits):
+            pack[run.word].append(run.format_pack_expression(k))
+            unpack.append(run.format_unpack_line(k))
+    packed: list[str] = []
+    for word, parts in enumerate(pack):
+        packed += _generate_word_lines(word, parts)
+    return packed, unpack
+
+
+@dataclass(frozen=True)
+class _PlaneRun:
+    """Cells of a field kept as planes that lie in one word: the first cell, the number of cells,
+    and their place in the word."""
+
+    field: Field
+    first: int
+    count: int
+    word: int
+    shift: int
+
+    def compute_mask(self, plane: int) -> int:
+        """The mask of a plane's bits in the word, before the shift."""
+        return sum(1 << (i * self.field.bits + plane) for i in range(self.count))
+
+    def format_pack_expression(self, plane: int) -> str:
+        """Return the expression that moves a plane's bits to their place in the word."""
+        bits = f"(int(S[{self.field.offset + plane}]) >> {self.first})"
+        return f"deposit({bits}, {self.compute_mask(plane)}) << {self.shift}"
+
+    def format_unpack_line(self, plane: int) -> str:
+        """Return the line that moves the bits back into the plane; the line for a field's first
+        cells clears the plane first."""
+        bits = (
+            f"(extract(int(P[i, {self.word}]) >> {self.shift}, {self.compute_mask(plane)}) << {self.first})"
+        )
+        cell = f"S[{self.field.offset + plane}]"
+        return f"{cell} = {cell} | {bits}" if self.first else f"{cell} = {bits}"
+
+
+def _iter_plane_runs(game: Game, planes: frozenset[int]) -> Iterator[_PlaneRun]:
+    cells = [
+        (held, cell - held.offset, word, shift)
+        for cell, held, word, shift in iter_cell_places(game)
+        if held.number in planes
+    ]
+    for (held, word), group in groupby(cells, key=lambda c: (c[0], c[2])):
+        listed = list(group)
+        yield _PlaneRun(held, listed[0][1], len(listed), word, listed[0][3])
+
+
+def _generate_word_lines(word: int, bits: list[str]) -> list[str]:
+    """Return lines that build one word step by step: a single expression of a hundred cells is too
+    deep for some parsers."""
+    return [f"w = {bits[0] if bits else 0}", *(f"w = w | ({b})" for b in bits[1:]), f"P[i, {word}] = w"]

@@ -11,9 +11,14 @@ from math import prod
 from operator import attrgetter
 from typing import Any, Self, Unpack
 
-from playproof.language.checks import check_no_free_locals
-from playproof.language.declarations import Facts, check_fact_names, get_evaluation_terms, iter_fact_errors
-from playproof.language.decorator_checks import check_no_braces
+from playproof.language.checks import check_no_braces, check_no_free_locals
+from playproof.language.declarations import (
+    Facts,
+    check_fact_names,
+    get_evaluation_terms,
+    iter_fact_errors,
+    iter_undeclared_errors,
+)
 from playproof.language.errors import (
     MOST_CELLS,
     MOST_CHOICES,
@@ -25,12 +30,18 @@ from playproof.language.errors import (
 )
 from playproof.language.expr import Const, Function, Table, Term, Value, as_term, sum_terms
 from playproof.language.fields import Field, FieldVisibility, Labels, Sees, get_label_names
-from playproof.language.handles import Array, ReadOnlyRecorder, State, Var, Writer
-from playproof.language.parts import AUTOMATIC, CHANCE, EVERYBODY, Action, Ending, Parameter, Phase
-from playproof.language.results import make_default_return_terms
-from playproof.language.secrecy import iter_undeclared_errors
-from playproof.language.traced_statements import Procedure
-from playproof.language.walks import make_shape_key
+from playproof.language.parts import (
+    AUTOMATIC,
+    CHANCE,
+    EVERYBODY,
+    Action,
+    Ending,
+    Parameter,
+    Phase,
+    make_default_return_terms,
+)
+from playproof.language.state_handles import Array, ReadOnlyRecorder, State, Var, Writer
+from playproof.language.statements import Procedure, make_shape_key
 
 MOST_PLAYERS = 100
 """Seats of a game, at most. The kernel holds who acts in eight bits."""

@@ -22,7 +22,7 @@ from playproof.language.expr import (
     check_operator_coverage,
 )
 from playproof.language.game import CHANCE, Action, Ending, Game
-from playproof.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
+from playproof.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
 LocalValues = dict[int, int]
 _OPERATIONS: dict[str, Callable[..., int]] = {

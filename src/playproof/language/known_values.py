@@ -23,7 +23,7 @@ from playproof.language.expr import (
     logical_and,
     logical_or,
 )
-from playproof.language.walks import iter_subterms, make_shape_key, substitute_locals
+from playproof.language.statements import iter_subterms, make_shape_key, substitute_locals
 
 IntArray = npt.NDArray[np.int64]
 MOST_CASES = 8

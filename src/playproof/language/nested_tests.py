@@ -8,13 +8,8 @@ from math import prod
 from playproof.language.expr import Term
 from playproof.language.game import Action
 from playproof.language.parts import Parameter
-from playproof.language.python_source import (
-    SourceBuilder,
-    format_local_name,
-    is_cheap_term,
-)
-from playproof.language.traced_statements import Keep, Require, count_requirements
-from playproof.language.walks import iter_conjuncts
+from playproof.language.python_source import SourceBuilder, format_local_name, is_cheap_term
+from playproof.language.statements import Keep, Require, count_requirements, iter_conjuncts
 
 _WORTH_A_BRANCH = 16  # choices that a cheap test may spare
 _CHEAP = 12  # nodes of a cheap test

@@ -1,4 +1,5 @@
-"""The parts of a description: parameters, actions, phases, endings."""
+"""The parts of a description: parameters, actions, phases and endings, and what an ending is worth to
+each seat."""
 
 from __future__ import annotations
 
@@ -10,9 +11,11 @@ from typing import Any, TypeVar
 
 from playproof.database.errors import find_nearest_word
 from playproof.language.errors import MOST_CHOICES, Place, RulesError, check_size_limit
-from playproof.language.expr import Const, Local, Operand, Term, make_fresh_local
-from playproof.language.fields import get_label_names
-from playproof.language.traced_statements import Keep, Statement
+from playproof.language.expr import Const, Local, Operand, Read, Term, disjunction, make_fresh_local, pick
+from playproof.language.fields import Field, get_label_names
+from playproof.language.statements import Keep, Statement
+
+# The parts of a description: parameters, actions, phases, endings.
 
 T = TypeVar("T")
 CHANCE = -1
@@ -204,3 +207,38 @@ def make_parameter(name: str, values: Over) -> Parameter:
     if count <= 0:
         raise RulesError("PP308", f"parameter `{name}` has no values", "give at least one")
     return Parameter(make_fresh_local(name, low, low + count - 1), low, count, labels)
+
+
+# -- results -------------------------------------------------------------------------------------------------
+# The terms for what an ending is worth to each seat; every reading takes them from here.
+
+
+def make_default_return_terms(
+    outcome: Field, endings: Sequence[Ending], teams: Sequence[Sequence[int]]
+) -> tuple[Term, ...]:
+    """Return each seat's return in a finished state if the game declares none; `teams` holds the team
+    of each seat. A win gives 1 to the winner and its team (to all if it names nobody) and -1 to the
+    others; a loss gives -1; any other ending gives 0."""
+    if not endings:
+        return (Const(0),) * len(teams)
+    ending = Read(outcome, Const(0), 0)
+    return tuple(
+        _pick_reached_ending(ending, endings, [_make_ending_worth(end, team) for end in endings])
+        for team in teams
+    )
+
+
+def _pick_reached_ending(outcome: Term, endings: Sequence[Ending], worths: Sequence[Term]) -> Term:
+    """Return the worth of the ending that was reached."""
+    result = worths[-1]
+    for end, worth in zip(endings[-2::-1], worths[-2::-1], strict=True):
+        result = pick(outcome == end.number, worth, result)
+    return result
+
+
+def _make_ending_worth(end: Ending, team: Sequence[int]) -> Term:
+    if end.kind != "win":
+        return Const(-1 if end.kind == "loss" else 0)
+    if end.winner is None:
+        return Const(1)
+    return pick(disjunction(end.winner == seat for seat in team), 1, -1)

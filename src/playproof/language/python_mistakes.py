@@ -18,7 +18,7 @@ from types import FrameType, ModuleType, TracebackType
 from playproof.database.errors import did_you_mean, find_nearest_word
 from playproof.language.errors import RENAMED, Place, RulesError, find_instruction_column, is_designer_file
 from playproof.language.expr import Operand
-from playproof.language.handles import Array
+from playproof.language.state_handles import Array
 
 _PYTHON = "a mistake in the Python of the rules"
 _CALL = re.compile(r"([\w.<>]+)\(\) (got an unexpected|missing|takes|got multiple|got some)")

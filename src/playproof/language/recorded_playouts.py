@@ -164,7 +164,7 @@ _AT_ONCE = 8  # games whose chances one call computes: calls cannot be interrupt
 def make_ending_meanings(game: Game) -> records.EndingMeanings:
     """Return for each ending number what it means for who has won, and the team of each seat.
 
-    The meaning is that of `playproof.referee.tally`: all seats win a win of everybody, and the seats of the only
+    The meaning is that of `playproof.referee.batches`: all seats win a win of everybody, and the seats of the only
     team any win; other wins and scores go to whose return is above those of all other teams.
     """
     alone = len(game.sides) == 1

@@ -1,4 +1,8 @@
-"""Finds a game's rules by name or folder and builds its description."""
+"""Finds a game's rules by name or folder and builds its description, with the options that every game
+has.
+
+Such a number is a quantity that is one cell, as `g.quantity("food", s.food)` declares it. What the rules do before
+anybody acts comes after it."""
 
 from __future__ import annotations
 
@@ -13,18 +17,21 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from playproof.database.errors import FindingCollector, InputError, shorten_path
+from playproof.database.files import check_output_folders, claim_output_folder
 from playproof.database.game import Game as Cards, has_cards, load_game
-from playproof.database.misplaced import find_unread_rules_file
-from playproof.database.output_folders import check_output_folders, claim_output_folder
-from playproof.database.places import CARDS, EXAMPLES
+from playproof.database.game_files import find_unread_rules_file
+from playproof.database.installation import CARDS, EXAMPLES
 from playproof.language import Place, RulesError
-from playproof.language.changed_start import apply_start_options
-from playproof.language.described import load_description_folder
+from playproof.language.archive import load_description_folder
 from playproof.language.errors import find_definition_place, raise_all
+from playproof.language.expr import Const, Read
+from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.python_mistakes import convert_python_error
-from playproof.language.python_reading import find_ineffective_python
+from playproof.language.untraced_python import find_ineffective_python
+
+# Finds a game's rules by name or folder and builds its description.
 
 _T = TypeVar("_T")
 _OF_A_FOLDER = "playproof_game_"
@@ -327,3 +334,40 @@ def _call_build_function(module: ModuleType, arguments: list[Any]) -> Game:
             place,
         )
     return game
+
+
+# -- changed start -------------------------------------------------------------------------------------------
+# Other numbers to start with, as options that every game has: `start.food=2` begins with 2 Food.
+
+PREFIX = "start."
+"""How the name of such an option begins."""
+
+
+def find_start_quantities(game: Game) -> dict[str, tuple[Field, int]]:
+    """Return the quantities of a game that are one cell: the field and the place in it, by name. The phase and the
+    outcome are none, because the game itself says how they begin."""
+    own = (game.current_phase.field, game.outcome.field)
+    return {
+        name: (term.field, term.index.value)
+        for name, term in game.quantities.items()
+        if isinstance(term, Read) and isinstance(term.index, Const) and term.field not in own
+    }
+
+
+def apply_start_options(game: Game, options: Options) -> None:
+    """Give the chosen numbers to a game that is not sealed yet. Raises OptionError."""
+    there = find_start_quantities(game)
+    for option, chosen in options.values.items():
+        name = option.removeprefix(PREFIX)
+        if name == option or option in options.asked:  # no such option, or one that the rules know
+            continue
+        if name not in there:
+            raise OptionError(f"{option}: `{game.name}` starts with {', '.join(there) or 'no such numbers'}")
+        field, cell = there[name]
+        written = str(chosen)
+        value = int(written) if written.removeprefix("-").isdecimal() else None
+        if value is None or not field.lo <= value <= field.hi:
+            raise OptionError(f"{option}={written}: expected a number from {field.lo} to {field.hi}")
+        options.asked.add(option)
+        options.usual[option] = str(field.start[cell])
+        field.start = (*field.start[:cell], value, *field.start[cell + 1 :])

@@ -24,7 +24,7 @@ from playproof.language.known_values import (
     write_calls_in_place,
 )
 from playproof.language.machine.sets import LANES
-from playproof.language.walks import iter_conjuncts, iter_subterms, make_shape_key
+from playproof.language.statements import iter_conjuncts, iter_subterms, make_shape_key
 
 _MOST_BANKS = 24
 _LEAST_LANES = 6  # choices in a bank, on average

@@ -18,7 +18,7 @@ from playproof.language.expr import Term, as_term
 from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.python_source import SourceBuilder
-from playproof.language.traced_statements import Assign, Statement
+from playproof.language.statements import Assign, Statement
 
 EXTRA = 3  # cells after the state: kind of flaw; which cell or invariant; the value that is out of bounds
 DEAD_END = "dead end"

@@ -1,35 +1,245 @@
-"""Whether a change of a component is played: a value that is printed and not played is the worst fault of an erratum.
+"""Whether a change of a component is played, and which of its values the rules read: a value that is
+printed and not played is the worst fault of an erratum.
+
+Which values of its cards the rules of a game read while its description is built.
+
+    with_watch, reads = watch_cards(cards)
+    build(ref, options, with_watch)
+    reads.fields      {("item", "power"), ("item", "power.arrange.count"), ("item", "count"), ...}
+
+The rules get components that look the same and note what is asked of them. A place is written as its kind's field, with
+the effects and records below it; positions in lists, and the letters of options, are left out.
 
 A game is built with the old value and with the new one, under every option and ruling in turn, until what happens in
 play differs. Where it is the same in all of them, either the rules never read the value, or it decides nothing.
-"""
+
+The reading of cards by the rules is watched while the game is built: under its usual setting, then under each other
+option, and for what is unread by then under each ruling."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
-from playproof.database.components import Component
+from playproof.database.components import Component, Effect, Either, Option
 from playproof.database.errors import Finding, InputError
 from playproof.database.field_readers import (
     COUNT,
     ChangedLeaf,
     get_count_reader,
+    get_printed_only_fields,
     iter_changed_leaves,
+    iter_played_fields,
     iter_smallest_changes,
 )
-from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game as Cards, apply_changes_to_game, apply_file_change_to_game, load_game
 from playproof.database.patch import Change, Erratum
 from playproof.database.sheet_cells import format_flow_yaml, node_from_data
-from playproof.language.card_reads import CardReads, watch_cards
-from playproof.language.description.wordless import separate_words
-from playproof.language.options import Options
+from playproof.database.source import YamlNode
+from playproof.database.yaml_models import FieldSpec
+from playproof.language import RulesError
+from playproof.language.archive import load_description_folder
+from playproof.language.description.writer import separate_words
+from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
-from playproof.linting.refusals import REFUSALS, make_refused_cards_finding
+
+# -- refusals ------------------------------------------------------------------------------------------------
+# The errors by which the rules of a game refuse its cards.
+
+REFUSALS = (RulesError, InputError, OptionError, ValueError, TypeError, KeyError, StopIteration)
+"""Errors that the rules of a game raise if they cannot use its cards. A game's own Python code
+looks cards up and counts them, so Python's errors are among them."""
+
+
+def make_refused_cards_finding(erratum: Erratum, error: Exception) -> Finding:
+    """PP810: return why the rules refuse the cards of an erratum."""
+    touched = [*(change.target for change in erratum.changes), *(fate.id for fate in erratum.rulings)]
+    changed = ", ".join(dict.fromkeys(touched))
+    why = "; ".join(fault.message for fault in error.all) if isinstance(error, RulesError) else str(error)
+    gone = [
+        change.component
+        for change in erratum.changes
+        if change.path == ("count",) and _is_zero_copies(change.new)
+    ]
+    hint = "change all cards that the rules want alike, or the rules too"
+    if gone:
+        hint = f"leave {', '.join(gone)} in the box, or let the rules do without"
+    message = f"erratum {erratum.version} changes {changed}, and the rules refuse these cards: {why}"
+    return Finding(
+        "PP810",
+        erratum.changes[0].where if erratum.changes else erratum.get_place("rulings"),
+        message,
+        hint,
+    )
+
+
+def _is_zero_copies(copies: YamlNode | None) -> bool:
+    return copies is None or copies.value == 0
+
+
+# -- card reads ----------------------------------------------------------------------------------------------
+# Which values of its cards the rules of a game read while its description is built.
+
+
+@dataclass
+class CardReads:
+    """What was read: pairs of a kind and a place in it, and which components."""
+
+    fields: set[tuple[str, str]] = field(default_factory=set)
+    values: set[tuple[str, str]] = field(default_factory=set)
+    """Pairs of a component's id and the name of a field, or `count`."""
+
+    def record_read(self, kind: str, ident: str, place: str) -> None:
+        """Note that a value was read."""
+        self.fields.add((kind, place))
+        self.values.add((ident, place.partition(".")[0]))
+
+
+@dataclass(frozen=True)
+class _WatchedPlace:
+    """A place in a component that is watched."""
+
+    reads: CardReads
+    kind: str
+    ident: str
+    path: str = ""
+
+    def make_child_place(self, key: str) -> _WatchedPlace:
+        return replace(self, path=f"{self.path}.{key}" if self.path else key)
+
+    def record_read(self) -> None:
+        self.reads.record_read(self.kind, self.ident, self.path)
+
+
+class _WatchedMapping(dict[str, Any]):
+    """A mapping that notes which of its values are asked for."""
+
+    at: _WatchedPlace
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, Any], at: _WatchedPlace) -> _WatchedMapping:
+        """Return the values as a mapping that stands at a place."""
+        made = cls(values)
+        made.at = at
+        return made
+
+    def __getitem__(self, key: str) -> Any:
+        value, at = super().__getitem__(key), self.at.make_child_place(key)
+        at.record_read()
+        return _wrap_value(value, at)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        if key not in self:
+            return default
+        return self[key]
+
+    def values(self) -> Any:
+        return {key: self[key] for key in self}.values()
+
+    def items(self) -> Any:
+        return {key: self[key] for key in self}.items()
+
+
+class _WatchedEffect(Effect):
+    """An effect whose arguments are watched."""
+
+    __slots__ = ()
+
+
+class _WatchedOption(Option):
+    """A lettered option that notes what is asked of it."""
+
+    __slots__ = ("at",)
+    at: _WatchedPlace
+
+    def __getattribute__(self, name: str) -> Any:
+        value = super().__getattribute__(name)
+        if name in ("needs", "to", "cost", "effects"):
+            at = (
+                super()
+                .__getattribute__("at")
+                .make_child_place({"cost": "pay", "effects": "do"}.get(name, name))
+            )
+            at.record_read()
+            return _wrap_value(value, at)
+        return value
+
+
+class _WatchedComponent(Component):
+    """A component that notes what is asked of it."""
+
+    __slots__ = ("at",)
+    at: _WatchedPlace
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "count":
+            super().__getattribute__("at").make_child_place("count").record_read()
+        return super().__getattribute__(name)
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """All lettered options; no other field is read for them."""
+        fields: _WatchedMapping = super().__getattribute__("fields")
+        plain = dict.items(fields)
+        found = [
+            key
+            for key, value in plain
+            if isinstance(value, tuple) and any(isinstance(v, Option) for v in value)
+        ]
+        return tuple(option for key in found for option in fields[key])
+
+
+def _wrap_value(value: Any, at: _WatchedPlace) -> Any:
+    """Return a value that notes what is read of it, and is equal to the value in all else."""
+    if isinstance(value, Option):
+        made = _WatchedOption(
+            value.letter, value.needs, value.cost, value.effects, value.to, value.text, value.where
+        )
+        object.__setattr__(made, "at", at)
+        return made
+    if isinstance(value, Effect):
+        args = _WatchedMapping.from_mapping(value.args, at.make_child_place(value.op))
+        return _WatchedEffect(value.op, args, value.where)
+    if isinstance(value, Either):
+        return Either(tuple(_wrap_value(way, at) for way in value.alternatives), value.where)
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return tuple(_wrap_value(item, at) for item in value)
+    if type(value) is dict:
+        return _WatchedMapping.from_mapping(value, at)
+    return value
+
+
+def watch_cards(cards: Cards) -> tuple[Cards, CardReads]:
+    """Return the same cards, watched, and what will have been read of them."""
+    reads = CardReads()
+    return replace(
+        cards, components={key: _wrap_component(c, reads) for key, c in cards.components.items()}
+    ), reads
+
+
+def _wrap_component(component: Component, reads: CardReads) -> Component:
+    at = _WatchedPlace(reads, component.kind, component.id)
+    fields = _WatchedMapping.from_mapping(component.fields, at)
+    made = _WatchedComponent(
+        component.id,
+        component.kind,
+        component.name,
+        component.count,
+        fields,
+        component.source,
+        component.rules,
+        component.where,
+    )
+    object.__setattr__(made, "at", at)
+    return made
+
+
+# Whether a change of a component is played: a value that is printed and not played is the worst fault of an
+# erratum.
 
 _WORDS = FieldSpec(type="words")
 _SUPPLIES = ("supply", "limit", "store", "short")
@@ -262,3 +472,57 @@ def _select_version_below(game: Cards, erratum: Erratum) -> bool | str:
 
     *earlier, _ = choose_errata(game.errata, erratum.version)
     return earlier[-1].version if earlier else False
+
+
+# -- unread fields -------------------------------------------------------------------------------------------
+# Fields of components whose reader is another than the vocabulary says: PP831 and PP832.
+
+
+def find_misread_fields(ref: str, game: Cards) -> Iterator[Finding]:
+    """PP831: fields that the rules never read and that are not declared to be printed only; the number of copies is
+    one of them where there is more than one of a component. PP832: fields that are declared so and that the rules
+    read. Nothing for an archive: it is read without its rules."""
+    if load_description_folder(ref) is not None:
+        return
+    expected = {
+        kind: _fields_rules_should_read(game, kind)
+        for kind in dict.fromkeys(c.kind for c in game.components.values())
+    }
+    read = _find_fields_read(ref, game, {(kind, name) for kind, names in expected.items() for name in names})
+    for kind, names in expected.items():
+        unread = [name for name in names if (kind, name) not in read]
+        if unread:
+            yield _unread_fields_finding(game, kind, unread)
+        for name in get_printed_only_fields(game.vocabulary, kind):
+            if (kind, name) in read:
+                message = f"`{name}` of {kind} is declared to be printed only, and the rules read it"
+                where = game.vocabulary.node.get_nearest(["kinds", kind, "fields", name]).where
+                yield Finding("PP832", where, message, "declare `read_by: both`", severity="warning")
+
+
+def _fields_rules_should_read(game: Cards, kind: str) -> list[str]:
+    """Return the fields of a kind that the rules should read."""
+    single = all(component.count == 1 for component in game.components.values() if component.kind == kind)
+    return [name for name in iter_played_fields(game.vocabulary, kind) if not (single and name == "count")]
+
+
+def _unread_fields_finding(game: Cards, kind: str, names: Sequence[str]) -> Finding:
+    where = game.vocabulary.node.get_nearest(["kinds", kind]).where
+    called = ", ".join(f"`{name}`" for name in names)
+    message = f"the rules never read {called} of {kind}: an erratum of it would be printed and not played"
+    keys = dict.fromkeys("`count_read_by: print`" if n == "count" else "`read_by: print`" for n in names)
+    hint = f"read it in the rules, or declare {' and '.join(keys)} for what is only printed"
+    return Finding("PP831", where, message, hint, severity="warning")
+
+
+def _find_fields_read(ref: str, game: Cards, expected: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Return the fields that the rules read, by their kind. Settings are tried until all that is expected is read."""
+    read = set[tuple[str, str]]()
+    settings: list[OptionsAndRulings] = [({}, {})]
+    for setting in chain(
+        settings, (each for n, each in enumerate(PlayDigests(ref, game).iter_settings()) if n)
+    ):
+        read |= record_card_reads(ref, game, [setting]).fields
+        if expected <= read:
+            break
+    return read

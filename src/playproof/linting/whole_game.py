@@ -14,32 +14,38 @@ from typing import TypeVar
 
 from playproof.database.errors import Finding, FindingCollector, InputError, Where
 from playproof.database.game import Game, find_game_folder, load_game
+from playproof.database.game_files import iter_misplaced_file_findings
 from playproof.database.lint import lint
 from playproof.database.lint_text import find_missing_icons
-from playproof.database.misplaced import iter_misplaced_file_findings
 from playproof.database.patch import Erratum
 from playproof.database.rulebook_text import read_document
-from playproof.database.sharing import WorkerProcesses, can_fork
+from playproof.database.worker_processes import WorkerProcesses, can_fork
 from playproof.generator.art.icons import IconLibrary
 from playproof.generator.book.chapter_numbers import find_chapter_number_errors
 from playproof.generator.book.chapter_references import find_broken_references
 from playproof.generator.build.products import read_build_file
-from playproof.generator.layout.bind import LayoutRenderer
 from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder, read_layouts
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.playability import check_playability
 from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, needs_cards
-from playproof.language.rulebook_check import collect_rulebook_findings
-from playproof.linting.played_values import find_unplayed_errata
-from playproof.linting.refusals import REFUSALS, make_refused_cards_finding
-from playproof.linting.unread_fields import find_misread_fields
+from playproof.linting.played_values import (
+    REFUSALS,
+    find_misread_fields,
+    find_unplayed_errata,
+    make_refused_cards_finding,
+)
+from playproof.linting.rules import collect_rulebook_findings
 from playproof.referee.transcript import read_transcript
 from playproof.referee.variant import Variant
-from playproof.table.every_place import check_table
 from playproof.table.spec import read_table_file
-from playproof.verifier.questions.claim_check import find_claim_mistakes, make_cached_game_builder
-from playproof.verifier.questions.claims_file import questions_from_claims
-from playproof.verifier.questions.seats import replace_seat_names_in_questions
+from playproof.table.table_check import check_table
+from playproof.verifier.questions.claim_check import (
+    find_claim_mistakes,
+    make_cached_game_builder,
+    questions_from_claims,
+)
+from playproof.verifier.questions.claims_of_game import replace_seat_names_in_questions
 
 R = TypeVar("R")
 

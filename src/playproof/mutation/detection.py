@@ -17,10 +17,9 @@ import numpy.typing as npt
 
 from playproof.database.errors import InputError
 from playproof.language import Interpreter, RulesError
+from playproof.language.explorer import evaluate_term
 from playproof.language.game import Game
-from playproof.language.vector import evaluate_term
-from playproof.mutation.plays import PlayedGame, iter_games
-from playproof.mutation.small_steps import SmallStepTable
+from playproof.mutation.mutant_games import PlayedGame, SmallStepTable, iter_games
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import (
@@ -42,14 +41,17 @@ from playproof.verifier.kernel.statements import (
 from playproof.verifier.kernel.strict import Unreadable, to_json
 from playproof.verifier.kernel.tally import Tally, digest_cards
 from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.proof import examples
+from playproof.verifier.proof import counting
 from playproof.verifier.prove import VerifierRun
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.families import expand_law_family, is_law_family
+from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.laws import Law, read_step_law
-from playproof.verifier.questions.ledger import evaluate_ledger_claim, format_breaking_rows
+from playproof.verifier.questions.ledger import (
+    evaluate_ledger_claim,
+    expand_law_family,
+    format_breaking_rows,
+    is_law_family,
+)
 from playproof.verifier.questions.secrecy import read_secret
-from playproof.verifier.questions.targets import Target, TargetReader
 from playproof.verifier.questions.verdicts import Verdict, decide_verdict
 from playproof.verifier.search.case import Budget, GivenGameCase
 
@@ -119,7 +121,7 @@ class MutantChecker:
         """Replay the worked examples."""
         for question in self.questions:
             if question.ask == "example":
-                answer = examples.answer_worked_example_claim(self.case, question, Budget(60.0))
+                answer = counting.answer_worked_example_claim(self.case, question, Budget(60.0))
                 if answer.value is False and self._is_claim_refuted(question, answer.offers[0][0]):
                     return Detection(question.id, f"refused after {answer.bound['actions that fit']} actions")
         return None

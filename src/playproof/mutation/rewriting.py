@@ -28,7 +28,7 @@ from playproof.language.expr import (
     clamp,
 )
 from playproof.language.game import Game
-from playproof.language.traced_statements import (
+from playproof.language.statements import (
     Assign,
     If,
     Invoke,

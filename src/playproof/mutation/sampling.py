@@ -13,21 +13,24 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from playproof.database.sharing import ForkedCall, can_fork
-from playproof.generator.build.fingerprint import hash_files
+from playproof.database.worker_processes import ForkedCall, can_fork
+from playproof.generator.build.file_jobs import hash_files
 from playproof.language import Interpreter, RulesError
 from playproof.language.description import digest
 from playproof.language.game import Game
+from playproof.mutation.changed_steps import WORK, find_law_left_open, have_same_steps
+from playproof.mutation.claim_settings import ClaimSetting
 from playproof.mutation.detection import Detection, MutantChecker
-from playproof.mutation.distinguishing_games import find_first_difference
-from playproof.mutation.doubts import find_law_left_open
+from playproof.mutation.mutant_games import find_first_difference
+from playproof.mutation.mutants import Mutant
 from playproof.mutation.rewriting import TermSwaps
-from playproof.mutation.same_steps import WORK, have_same_steps
-from playproof.mutation.sites import Mutant
-from playproof.mutation.ways_to_play import ClaimSetting
 from playproof.verifier.answer_store import AnswerStore
 from playproof.verifier.kernel.strict import to_canonical
-from playproof.verifier.premises import describe_card_data, digest_mutant_verdict_code, question_to_json_parts
+from playproof.verifier.questions.premises import (
+    describe_card_data,
+    digest_mutant_verdict_code,
+    question_to_json_parts,
+)
 from playproof.verifier.search.case import GivenGameCase
 
 _PATIENCE = 20

@@ -14,8 +14,8 @@ import lazy_loader
 
 if TYPE_CHECKING:
     from playproof.referee.errors import Ambiguous, CannotRead, MoveError, NotLegal
-    from playproof.referee.judging import judge, load
     from playproof.referee.match import Match, Step
+    from playproof.referee.recorded_games import judge, load
     from playproof.referee.transcript import save
     from playproof.referee.variant import Variant
     from playproof.referee.view import View

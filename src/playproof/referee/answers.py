@@ -13,12 +13,11 @@ from playproof.language import Broken
 from playproof.language.keyed_random import KeyedStream
 from playproof.language.registry import is_installed
 from playproof.referee.bots import BotError, Sight
-from playproof.referee.bots.advice import Advice, advise
-from playproof.referee.card_text import find_cards, iter_component_lines
+from playproof.referee.bots.tree_search import Advice, advise
 from playproof.referee.engine import Engine
 from playproof.referee.errors import MoveError
 from playproof.referee.match import Match
-from playproof.referee.notation import normalize_text
+from playproof.referee.notation import find_cards, iter_component_lines, normalize_text
 from playproof.referee.worlds import imagined
 
 StyledLine = tuple[str, str]  # text and style

@@ -17,8 +17,7 @@ from itertools import accumulate, pairwise
 
 from playproof.language import CHANCE
 from playproof.language.random import Stream
-from playproof.referee.information import Observation, observe_step
-from playproof.referee.witness import ObservationModel
+from playproof.referee.observations import Observation, ObservationModel, observe_step
 
 State = tuple[int, ...]
 MOST_STATES = 5_000

@@ -19,7 +19,7 @@ from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from playproof.database.places import compute_program_digest, get_version
+from playproof.database.installation import compute_program_digest, get_version
 from playproof.language.errors import BoundsError
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from functools import cached_property
 
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
-from playproof.language.exchange import can_deal_in_machine_code
 from playproof.language.game import Game
-from playproof.language.legality import RevealingPhases
+from playproof.language.game_analysis import RevealingPhases, can_deal_in_machine_code
 from playproof.language.playouts import PlayoutResults, make_limits
 from playproof.language.watched_source import EXTRA, Flaw, find_flaw
 from playproof.referee.view import can_see_term, has_hidden_fields

@@ -19,13 +19,12 @@ from itertools import pairwise
 from typing import Any
 
 from playproof.language import AUTOMATIC
+from playproof.language.declarations import ParameterLeads, find_parameter_leads
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Action, Game
-from playproof.language.secrecy import ParameterLeads, find_parameter_leads
 from playproof.referee.notation import mend_article, seat_name
-from playproof.referee.screen_facts import UNKNOWN, DisplayFacts
-from playproof.referee.view import get_visibility_mask, list_drawn_fields
-from playproof.referee.witness import WATCHER, HeardAction, ObservationModel
+from playproof.referee.observations import WATCHER, HeardAction, ObservationModel
+from playproof.referee.view import UNKNOWN, DisplayFacts, get_visibility_mask, list_drawn_fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,17 @@
-"""A match: one game being played. It keeps every action, so it can be undone, saved, and judged.
+"""A match: one game being played. It keeps every action, so it can be undone, saved and judged; it
+says why an action is not legal, and who may choose now.
 
 The seed and the number of the step determine chance, so who takes a choice back and takes it again
 meets the same cards. The numbers come from a keyed hash: what has been drawn tells nothing of what
 comes.
-"""
+
+A requirement that reads only what the seat sees is named if it fails. One that reads a hidden cell is named only if
+nothing else forbids the action: the seat knows then that it fails, because what may be chosen is shown. If several of
+them may be what fails, which one it is stays hidden.
+
+The rules ask one seat after the other, and nobody learns anything before all have chosen. So a table may take the
+choices in any order: it asks here who still has to choose and among what, keeps a choice that comes early, and gives it
+to the match when that seat is asked."""
 
 from __future__ import annotations
 
@@ -12,18 +20,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from time import monotonic
+from typing import Any
 
 from playproof.language import CHANCE, Broken, Ending, Interpreter, Move
 from playproof.language.errors import find_caller_place
+from playproof.language.expr import Read, Term, as_term
 from playproof.language.game import Game
 from playproof.language.keyed_random import KeyedStream
-from playproof.referee.errors import Ambiguous, CannotRead, NotLegal
+from playproof.language.statements import If, Keep, Loop, Require, Statement
+from playproof.referee.errors import Ambiguous, CannotRead, NotLegal, check_game_length
 from playproof.referee.events import Event, make_step_events
-from playproof.referee.game_length import check_game_length
 from playproof.referee.notation import ActionLexicon, read_round_number, seat_name
-from playproof.referee.reasons import list_broken_requirements_known_to_seat
 from playproof.referee.variant import Variant
-from playproof.referee.view import format_position
+from playproof.referee.view import View, format_position, get_visibility_mask
+
+# A match: one game being played. It keeps every action, so it can be undone, saved, and judged.
 
 _MOST_READ = 20_000  # actions whose words a question may search
 
@@ -316,3 +327,141 @@ class Match:
     def __str__(self) -> str:
         who = "over" if self.over else f"{seat_name(self.game, self.actor)} to act"
         return f"{self.variant.title}, {len(self.steps)} actions, {who}"
+
+
+# -- reasons -------------------------------------------------------------------------------------------------
+# Why an action is not legal, as far as the seat that asks may know it.
+
+
+class _HiddenCell(Exception):
+    """A term reads what the seat does not see."""
+
+
+class _SeenCells(Sequence[int]):
+    """A state as a seat sees it. To read a hidden cell raises _HiddenCell."""
+
+    def __init__(self, cells: Sequence[int | None]) -> None:
+        self._cells = cells
+
+    def __getitem__(self, place: Any) -> Any:  # a place alone; no term reads a slice
+        value = self._cells[place]
+        if value is None:
+            raise _HiddenCell
+        return value
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+
+def list_broken_requirements_known_to_seat(
+    play: Interpreter, state: Sequence[int], ident: int, seat: int
+) -> tuple[Broken, ...]:
+    """Return the requirements that an action does not meet, as the seat that acts may know them; empty if the action
+    is legal."""
+    game, broken = play.game, play.why_not(state, ident)
+    action = game.get_action_of_ident(ident)
+    elsewhere = state[1] or state[0] not in action.phases
+    if not broken or elsewhere or seat == CHANCE or all(get_visibility_mask(game, seat)):
+        return broken
+    reasons = _BrokenRequirementCollector(play, _SeenCells(View.of(game, state, seat).cells))
+    reasons.collect_from_statements(action.head, action.bind_parameters(action.get_parameter_values(ident)))
+    return tuple(reasons.known) or _merge_possible_requirements(reasons.possible) or broken[:1]
+
+
+def _merge_possible_requirements(possible: Sequence[Broken]) -> tuple[Broken, ...]:
+    """Return the only requirement that can be what fails, or all that can be, as one reason."""
+    if len(possible) < 2:
+        return tuple(possible)
+    rules = dict.fromkeys(rule for reason in possible for rule in reason.rule.split())
+    texts = dict.fromkeys(reason.text for reason in possible)
+    return (
+        Broken(" ".join(rules), "what you do not see forbids it: " + ", or ".join(texts), possible[0].place),
+    )
+
+
+class _BrokenRequirementCollector:
+    """The requirements that a seat sees fail (`known`), and those that may fail by what it does not see."""
+
+    def __init__(self, play: Interpreter, cells: _SeenCells) -> None:
+        self.play, self.cells = play, cells
+        self.known: list[Broken] = []
+        self.possible: list[Broken] = []
+
+    def collect_from_statements(
+        self, body: Sequence[Statement], env: dict[int, int], *, is_open: bool = False
+    ) -> None:
+        """Go through what stands before the effects of an action; `is_open` if the seat does not know whether it
+        counts."""
+        for statement in body:
+            match statement:
+                case Require():
+                    self._check_requirement(statement, env, is_open)
+                case Keep():
+                    kept = self._evaluate_visible_term(statement.value, env)
+                    env.pop(statement.local.number, None)
+                    if kept is not None:
+                        env[statement.local.number] = kept
+                case If():
+                    self._collect_from_branches(statement, env, is_open)
+                case Loop(var, start, stop, inner):
+                    for i in range(start, stop):
+                        env[var.number] = i
+                        self.collect_from_statements(inner, env, is_open=is_open)
+                case _:  # effects: no requirement follows one
+                    return
+
+    def _collect_from_branches(self, statement: If, env: dict[int, int], is_open: bool) -> None:
+        """Follow the branch that counts, or both if the seat does not know which one does."""
+        decided = self._evaluate_visible_term(statement.condition, env)
+        if decided is not None:
+            self.collect_from_statements(statement.then if decided else statement.other, env, is_open=is_open)
+            return
+        ways = dict(env), dict(env)
+        for way, branch in zip(ways, (statement.then, statement.other), strict=True):
+            self.collect_from_statements(branch, way, is_open=True)
+        env.clear()
+        env.update(dict(ways[0].items() & ways[1].items()))
+
+    def _check_requirement(self, statement: Require, env: dict[int, int], is_open: bool) -> None:
+        holds = self._evaluate_visible_term(statement.condition, env)
+        if holds:
+            return
+        values = [self._evaluate_visible_term(arg, env) for arg in statement.args]
+        words = statement.text.format(*("?" if value is None else value for value in values))
+        reason = Broken(statement.rule, words, statement.place)
+        (self.possible if is_open or holds is None else self.known).append(reason)
+
+    def _evaluate_visible_term(self, term: Term, env: dict[int, int]) -> int | None:
+        """Return a term's value, or None if it rests on what the seat does not see."""
+        try:
+            return self.play.value(term, self.cells, env)
+        except (_HiddenCell, KeyError, IndexError):
+            return None
+
+
+# -- simultaneous --------------------------------------------------------------------------------------------
+# Who may choose now, and what, where all players choose at once (`Together`).
+
+
+def list_seats_to_choose(play: Interpreter, state: Sequence[int]) -> tuple[int, ...]:
+    """Return the seats that may choose now: all that have not chosen yet where players choose at once, else the seat
+    that acts. Empty if chance acts or the game is over."""
+    if play.terminal(state):
+        return ()
+    phase = play.game.phases[state[0]]
+    terms = play.game.facts.get("together", {}).get(phase.name)
+    if terms is not None:
+        return tuple(seat for seat, term in enumerate(terms) if play.value(as_term(term), state))
+    actor = play.actor(state)
+    return () if actor == CHANCE else (actor,)
+
+
+def list_choices_of_seat(play: Interpreter, state: Sequence[int], seat: int) -> list[int]:
+    """Return the actions that a seat may choose now, also if the rules will ask it only later; empty if it may not
+    choose."""
+    if seat not in list_seats_to_choose(play, state):
+        return []
+    asked, actor = list(state), play.game.phases[state[0]].actor
+    if isinstance(actor, Read) and seat != play.actor(state):
+        asked[actor.field.offset + play.value(actor.index, state)] = seat
+    return play.legal(asked)

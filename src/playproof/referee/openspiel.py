@@ -26,13 +26,12 @@ import pyspiel  # type: ignore[import-not-found]  # compiled code without types
 
 from playproof.language import CHANCE
 from playproof.language.game import Game
+from playproof.language.game_analysis import get_return_bounds, is_decided_by_first_seat, is_zero_sum
 from playproof.language.random import Stream
 from playproof.referee.engine import Engine
-from playproof.referee.information import Observation, observe_start, observe_step
-from playproof.referee.payoffs import get_return_bounds, is_decided_by_first_seat, is_zero_sum
+from playproof.referee.observations import Observation, get_observation_model, observe_start, observe_step
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, get_visibility_mask
-from playproof.referee.witness import get_observation_model
 from playproof.referee.worlds import draw_indistinguishable_state, find_exact_belief
 
 _LONGEST = 100_000

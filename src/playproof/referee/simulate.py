@@ -18,7 +18,7 @@ from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playproof.database.worker_process import (
+from playproof.database.worker_processes import (
     PortableErrors,
     ignore_interrupts_while_starting,
     prepare_worker,
@@ -31,6 +31,7 @@ from playproof.referee.batches import (
     Batch,
     CompiledCallPacer,
     SummaryGamePlayer,
+    Tally,
     can_play_compiled,
     get_compiled_reading,
     get_game_limits,
@@ -41,9 +42,7 @@ from playproof.referee.batches import (
     play_one_game,
 )
 from playproof.referee.cluster import DescribedVariant, count_parallel_slots, map_on_cluster
-from playproof.referee.game_summary import StoredResults
-from playproof.referee.tally import Tally
-from playproof.referee.variant import Variant
+from playproof.referee.variant import StoredResults, Variant
 
 if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
     from playproof.language.game import Game

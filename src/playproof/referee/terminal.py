@@ -19,26 +19,29 @@ from playproof.language.keyed_random import KeyedStream, generate_secret_seed
 from playproof.language.random import make_game_seed
 from playproof.referee import answers
 from playproof.referee.bots import Bot, load_bot, make_sight_for_bot
-from playproof.referee.campaign import (
+from playproof.referee.engine import Engine
+from playproof.referee.errors import CannotRead, MoveError, NotLegal
+from playproof.referee.match import Match, Step
+from playproof.referee.notation import seat_name
+from playproof.referee.recorded_games import format_judge_command, load_campaign
+from playproof.referee.text_table import (
+    CHOICES,
+    NumberedChoice,
+    ScreenPart,
+    describe_phase_or_ending,
+    filter_choices_by_words,
+    render_boards,
+    render_choices,
+    render_fields_by_words,
+    render_table_parts,
+    split_into_screen_pages as pages_of,
+)
+from playproof.referee.transcript import (
     describe_next_game,
     find_next_game,
     iter_story_pages,
     save_campaign,
     start_next_match,
-)
-from playproof.referee.engine import Engine
-from playproof.referee.errors import CannotRead, MoveError, NotLegal
-from playproof.referee.judging import format_judge_command, load_campaign
-from playproof.referee.match import Match, Step
-from playproof.referee.notation import seat_name
-from playproof.referee.numbered_choices import NumberedChoice, filter_choices_by_words, render_choices
-from playproof.referee.screen_pages import ScreenPart, split_into_screen_pages as pages_of
-from playproof.referee.text_table import (
-    CHOICES,
-    describe_phase_or_ending,
-    render_boards,
-    render_fields_by_words,
-    render_table_parts,
 )
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_hidden_fields

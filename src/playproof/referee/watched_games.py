@@ -19,9 +19,9 @@ from playproof.language.watched_source import DEAD_END, NO_END, Flaw
 from playproof.referee.batches import ReadingsDiffer, get_game_limits, has_reached_limit, play_one_game
 from playproof.referee.bots import load_bot
 from playproof.referee.engine import WatchedEngine
-from playproof.referee.game_length import LENGTH, LengthError, describe_exceeded_length
-from playproof.referee.judging import find_failed_invariants, format_judge_command
+from playproof.referee.errors import LENGTH, LengthError, describe_exceeded_length
 from playproof.referee.match import Match, Step
+from playproof.referee.recorded_games import find_failed_invariants, format_judge_command
 from playproof.referee.simulate import assign_bots_to_seats
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant

@@ -1,4 +1,5 @@
-"""Worlds that a seat cannot tell from the true one, for search, for hints and for the leak test.
+"""Worlds that a seat cannot tell from the true one, for search, for hints and for the leak test; in
+games with too many to count, histories that give the seat exactly what it has observed.
 
     worlds = imagined(match.play, match.states, match.actions, seat=0)
     worlds.draw(stream)     # a state
@@ -10,7 +11,7 @@ There are four ways. The first that is possible is used:
 1. Keep every possible state, step by step (`playproof.referee.belief`). This is exact, but works
    only while there are few such states.
 
-2. Keep a few histories that fit all that the seat has observed (`playproof.referee.histories`). Some
+2. Keep a few histories that fit all that the seat has observed (`playproof.referee.worlds`). Some
    come more often than they should. The search may fail, and then the third way is used and said.
 
 3. Shuffle the hidden part of what the game declares exchangeable, and deal it back. Such a world
@@ -31,7 +32,22 @@ There are four ways. The first that is possible is used:
 4. Replay the match from its start with new hidden choices, with backtracking, until the seat would
    have observed the same at every step. Each such world fits, but some come more often than they
    should.
-"""
+
+Histories that give a seat exactly what it has observed, for games with too many to count.
+
+    histories = Histories(witness, match.states[0], seat=0)
+    histories.hold(seen)          # what the seat met, step by step
+    histories.worlds              # the last states of a few dozen histories
+
+Each history starts at the first state and is extended step by step. A history that cannot be
+extended is mended: one choice that the seat did not see becomes another, a later one that is no
+longer possible takes its place, and everything is played again and compared with what the seat
+observed. So every world agrees with the whole memory of the seat. Which worlds are drawn depends
+only on what the seat observed, but some come more often than they should. There may be fewer worlds
+than wanted, or none, if the tries run out.
+
+The replay runs in machine code (`playproof.language.machine.replays`); docs/decisions/0017 has what it
+costs."""
 
 from __future__ import annotations
 
@@ -41,16 +57,30 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import compress
 from threading import RLock
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from playproof.language import CHANCE, Interpreter
-from playproof.language.exchange import CardHolder, list_card_pools
+from playproof.language.compiled import Compiled
 from playproof.language.game import Game
-from playproof.language.random import Stream
+from playproof.language.game_analysis import CardHolder, list_card_pools
+from playproof.language.machine import replays
+from playproof.language.machine.lazy_parts import REPLAYS
+from playproof.language.random import Stream, make_game_seed
 from playproof.referee.belief import Belief, SeenStep, State, TooManyStates, make_seen_step
-from playproof.referee.histories import Histories
-from playproof.referee.information import Observation, observe_start, observe_step
+from playproof.referee.observations import (
+    HeardAction,
+    Observation,
+    ObservationModel,
+    get_observation_model,
+    observe_start,
+    observe_step,
+)
 from playproof.referee.view import get_visibility_mask
-from playproof.referee.witness import ObservationModel, get_observation_model
+
+# Worlds that a seat cannot tell from the true one, for search, for hints and for the leak test.
 
 _MOST_STEPS = 20_000
 _TRIAL = 100  # steps of a random game
@@ -360,3 +390,268 @@ def _list_actions_to_try(
         order.append(legal.pop(place))
         weights.pop(place)
     return order[::-1]
+
+
+# -- histories -----------------------------------------------------------------------------------------------
+# Histories that give a seat exactly what it has observed, for games with too many to count.
+
+WORLDS = 16
+_TRIES = 30  # changes tried to mend a history
+_LAST_TRIES = 3_000  # the same, for the last histories left
+_CHANGES = 4  # tried to make one history out of another
+_CHECKPOINT = 16  # steps between the levels that stay for a match that is taken back
+
+_IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _HistoryLevel:
+    """The histories after some steps: a row of actions for each, and its last state."""
+
+    actions: _IntArray
+    states: _IntArray
+
+
+class _ReplayRules:
+    """What the replay knows of a game: its compiled functions, and a row for each ground action."""
+
+    def __init__(self, game: Game) -> None:
+        self.module: Any = Compiled(game, replays=True).load_parts((REPLAYS,))
+        widest = max((len(action.params) for action in game.actions), default=0)
+        self.ground = np.zeros((max(1, game.ground), replays.PARAMS + widest), dtype=np.int64)
+        for ident in range(game.ground):
+            action = game.get_action_of_ident(ident)
+            values = tuple(action.get_parameter_values(ident))
+            self.ground[ident, : replays.PARAMS + len(values)] = (action.number, len(values), *values)
+        self._hidden = np.array(
+            [ident for ident in range(game.ground) if game.get_action_of_ident(ident).hidden], dtype=np.int64
+        )
+        self._game = game
+        self._near: dict[int, _IntArray] = {}
+
+    def find_actions_matching_heard(self, heard: HeardAction) -> _IntArray:
+        """Return the actions that agree with what was heard, in order."""
+        if heard.action is None:
+            return self._hidden
+        action = self._game.actions[heard.action]
+        rows = np.array(action.idents)
+        for column, value in enumerate(heard.values, replays.PARAMS):
+            if value is not None:
+                rows = rows[self.ground[rows, column] == value]
+        return rows
+
+    def flag_actions_sharing_parameter(self, action: int) -> _IntArray:
+        """Return for each ground action whether it has a parameter of this one (-1: of none)."""
+        if action not in self._near:
+            self._near[action] = self._compute_sharing_flags(action)
+        return self._near[action]
+
+    def _compute_sharing_flags(self, action: int) -> _IntArray:
+        sharing = np.zeros(len(self.ground), dtype=np.int64)
+        if action < 0:
+            return sharing
+        values = self.ground[action, replays.PARAMS :][: self.ground[action, replays.COUNT]]
+        for column in range(replays.PARAMS, self.ground.shape[1]):
+            filled = self.ground[:, replays.COUNT] > column - replays.PARAMS
+            sharing |= filled & np.isin(self.ground[:, column], values)
+        return sharing
+
+
+class _GrowingArray:
+    """Numbers one after the other, in an array that grows."""
+
+    def __init__(self) -> None:
+        self.cells = np.zeros(256, dtype=np.int64)
+        self.used = 0
+
+    def append_numbers(self, numbers: _IntArray) -> int:
+        """Append numbers; return the place of the first."""
+        first, self.used = self.used, self.used + len(numbers)
+        while self.used > len(self.cells):
+            self.cells = np.concatenate([self.cells, np.zeros_like(self.cells)])
+        self.cells[first : self.used] = numbers
+        return first
+
+
+class Histories:
+    """Histories of one match that one seat cannot tell apart. It receives only what the seat
+    observed and did."""
+
+    def __init__(
+        self, witness: ObservationModel, start: Sequence[int], seat: int, most: int = WORLDS
+    ) -> None:
+        self.witness, self.seat, self.most = witness, seat, most
+        self.seen: list[SeenStep] = []
+        self._rules = _get_replay_rules(id(witness.game), witness.game)
+        self._start = np.array(start, dtype=np.int64)
+        self._eyes = np.flatnonzero(get_visibility_mask(witness.game, seat)).astype(np.int64)
+        # A row of actions for each history, and its last state.
+        self._actions = np.zeros((most, 0), dtype=np.int64)
+        self._now = np.tile(self._start, (most, 1))
+        self._count = most
+        # What the seat observed: a row for each step, and where its actions and views stand.
+        self._steps = np.zeros((0, 8), dtype=np.int64)
+        self._alike, self._views, self._choices = _GrowingArray(), _GrowingArray(), _GrowingArray()
+        self._room = np.zeros((2, max(1, witness.game.ground)), dtype=np.int64)
+        self._sounds: dict[tuple[HeardAction, int | None], tuple[int, int]] = {}
+        self._unseen = _GrowingArray()  # the steps of which the seat did not see all
+        # Room in which a history is played again.
+        self._track = np.zeros((0, len(self._start)), dtype=np.int64)
+        self._fresh = np.zeros(0, dtype=np.int64)
+        self._make_room_for_steps(16)
+        self._levels = {0: self._copy_present_level()}
+
+    def update_from_steps(self, seen: Sequence[SeenStep]) -> None:
+        """Update to these steps. Keeps what belongs to a common beginning."""
+        same = 0
+        while same < min(len(seen), len(self.seen)) and seen[same] == self.seen[same]:
+            same += 1
+        if same < len(self.seen):
+            same = self._return_to_level(same)
+        for step in seen[same:]:
+            self._add_step(step)
+
+    @property
+    def worlds(self) -> list[State]:
+        """The present states of all histories. One that several histories reach comes several
+        times."""
+        return [tuple(state) for state in self._now[: self._count].tolist()]
+
+    # -- levels ---------------------------------------------------------------------------------------------
+
+    def _copy_present_level(self) -> _HistoryLevel:
+        """Return a copy of the present histories."""
+        rows = self._count
+        return _HistoryLevel(self._actions[:rows, : len(self.seen)].copy(), self._now[:rows].copy())
+
+    def _return_to_level(self, length: int) -> int:
+        """Return to the last level that stays and has at most so many steps; return its number of
+        steps."""
+        last = max(number for number in self._levels if number <= length)
+        self._levels = {number: level for number, level in self._levels.items() if number <= last}
+        level = self._levels[last]
+        self._count = len(level.states)
+        self._actions[: self._count, :last] = level.actions
+        self._now[: self._count] = level.states
+        del self.seen[last:]
+        unseen = self._unseen.cells[: self._unseen.used]
+        self._unseen.used = int(np.count_nonzero(unseen < last))
+        self._views.used = int(self._steps[last, replays.VIEW])
+        self._choices.used = int(self._steps[last, replays.CHOICE])
+        return last
+
+    def _make_room_for_steps(self, steps: int) -> None:
+        """Make room for so many steps."""
+        more = steps - len(self._steps)
+        self._actions = np.pad(self._actions, ((0, 0), (0, more)))
+        self._steps = np.pad(self._steps, ((0, more), (0, 0)))
+        self._track = np.tile(self._start, (steps + 1, 1))
+        self._fresh = np.zeros(steps, dtype=np.int64)
+
+    # -- step by step ---------------------------------------------------------------------------------------
+
+    def _add_step(self, step: SeenStep) -> None:
+        number = len(self.seen)
+        self._record_step(step)
+        # The numbers depend on the step alone, so the worlds do not depend on when somebody asked.
+        stream = Stream(make_game_seed(self.seat, number))
+        dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
+        extended = np.zeros(self.most, dtype=np.int64)
+        self._rules.module.extend(self._count, self._paths, number, self._sight, dice, extended)
+        rows = [row for row in range(self._count) if extended[row]]
+        failed = [row for row in range(self._count) if not extended[row]]
+        wanted = self._get_heard_action(number)
+        for row in failed[: max(0, self.most // 2 - len(rows))]:
+            if self._mend_history(row, number, wanted, _TRIES, dice):
+                rows.append(row)
+        for row in failed:
+            if not rows and self._mend_history(row, number, wanted, _LAST_TRIES // len(failed), dice):
+                rows.append(row)
+        self._count = len(rows)
+        self._actions[: len(rows), : number + 1] = self._actions[rows, : number + 1]
+        self._now[: len(rows)] = self._now[rows]
+        if step.own is None and _is_partly_unseen(step):
+            self._unseen.append_numbers(np.array([number]))
+        if rows:
+            self._add_varied_histories(number + 1, stream, dice)
+        if number % _CHECKPOINT == _CHECKPOINT - 1:
+            self._levels[number + 1] = self._copy_present_level()
+
+    def _record_step(self, step: SeenStep) -> None:
+        """Write down what the seat observed."""
+        number = len(self.seen)
+        if number == len(self._steps):
+            self._make_room_for_steps(2 * number)
+        self.seen.append(step)
+        heard, views = step.observation.heard, step.observation.views
+        assert heard is not None
+        if (heard, step.own) not in self._sounds:
+            alike = (
+                self._rules.find_actions_matching_heard(heard) if step.own is None else np.array([step.own])
+            )
+            self._sounds[heard, step.own] = self._alike.append_numbers(alike), len(alike)
+        first_view = self._views.append_numbers(np.array(views, dtype=np.int64).ravel())
+        choice = self._record_choice(step)
+        self._steps[number] = (heard.actor, *self._sounds[heard, step.own], first_view, len(views), *choice)
+
+    def _record_choice(self, step: SeenStep) -> tuple[int, int, int]:
+        """Write down what the choices told after a step; return where it stands, its length, and whether it begins
+        with the actor."""
+        observation = step.observation
+        phase = observation.views[-1][0]  # the phase in which somebody acts is open
+        names_actor = bool(observation.choice) and phase in self.witness.telling.actors
+        first = self._choices.append_numbers(np.array(observation.choice, dtype=np.int64))
+        return first, len(observation.choice), int(names_actor)
+
+    @property
+    def _paths(self) -> replays.HistoryArrays:
+        return replays.HistoryArrays(self._actions, self._now)
+
+    @property
+    def _sight(self) -> replays.SeatObservations:
+        return replays.SeatObservations(
+            self._steps, self._alike.cells, self._views.cells, self._eyes, self._choices.cells, self._room
+        )
+
+    def _prepare_other_choices(self, action: int) -> replays.ChoiceChanges:
+        """Return what other choices are made with, to make an action legal (-1: any)."""
+        unseen, rules = self._unseen, self._rules
+        near = rules.flag_actions_sharing_parameter(action)
+        return replays.ChoiceChanges(self._track, unseen.cells, unseen.used, near, rules.ground, self._fresh)
+
+    # -- other choices --------------------------------------------------------------------------------------
+
+    def _mend_history(
+        self, row: int, number: int, action: int, tries: int, dice: npt.NDArray[np.uint64]
+    ) -> bool:
+        """Change a history until it can be extended by step `number`, and extend it. Return whether
+        that succeeded."""
+        other, module = self._prepare_other_choices(action), self._rules.module
+        return bool(module.mend(row, self._paths, number, action, tries, self._sight, other, dice))
+
+    def _add_varied_histories(self, length: int, stream: Stream, dice: npt.NDArray[np.uint64]) -> None:
+        """Add the histories that are missing: others of the same level, each with one choice changed
+        if that is possible."""
+        level, other = self._count, self._prepare_other_choices(-1)
+        for row in range(level, self.most):
+            self._rules.module.vary(
+                stream.below(level), row, self._paths, length, _CHANGES, self._sight, other, dice
+            )
+        self._count = self.most
+
+    def _get_heard_action(self, number: int) -> int:
+        """Return the action of a step, or -1 if the seat did not hear all of it."""
+        first, count = self._steps[number, replays.ALIKE], self._steps[number, replays.SOUNDS]
+        return int(self._alike.cells[first]) if count == 1 else -1
+
+
+def _is_partly_unseen(step: SeenStep) -> bool:
+    """Return whether a seat did not see all of a step."""
+    heard = step.observation.heard
+    return heard is not None and (heard.action is None or None in heard.values)
+
+
+@lru_cache(maxsize=16)
+def _get_replay_rules(_: int, game: Game) -> _ReplayRules:
+    """Return what the replay knows of a game, made once."""
+    return _ReplayRules(game)

@@ -15,8 +15,8 @@ import lazy_loader
 if TYPE_CHECKING:
     from playproof.table.drawn_table import draw_table_as_face
     from playproof.table.faces import FacePictures
-    from playproof.table.placing import TableLayout
     from playproof.table.scene import Scene, Spot, Surface, TablePiece
+    from playproof.table.table_layout import TableLayout
 
 __getattr__, _, _ = lazy_loader.attach(
     __name__,

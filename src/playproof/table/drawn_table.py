@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from playproof.database.components import Component
-from playproof.generator.layout.bind import LayoutRenderer
+from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import (
     Colour,
     Face,
@@ -19,9 +19,9 @@ from playproof.generator.scene import (
     circle,
     rectangle,
 )
-from playproof.generator.type.setting import TextStyle, Typesetter
-from playproof.table.placing import TableLayout
+from playproof.generator.type.typesetter import TextStyle, Typesetter
 from playproof.table.scene import Picture, Scene, Surface, TablePiece
+from playproof.table.table_layout import TableLayout
 
 
 def make_cut_face(layout: TableLayout, picture: Picture) -> Face:

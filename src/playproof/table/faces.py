@@ -1,29 +1,34 @@
-"""Pictures of faces as SVG, named by the hash of their content, and kept on disk from one start to the next.
+"""Pictures of faces as SVG, named by the hash of their content, and kept on disk from one start of the
+server to the next.
 
 The time of an answer must not tell who has seen a picture. So a picture is drawn when its turn comes, in an order
-that is the same at every table, and never because somebody asked for it.
-"""
+that is the same at every table, and never because somebody asked for it."""
 
 from __future__ import annotations
 
 import gzip
+import os
+import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 from playproof.database.errors import InputError
-from playproof.generator.build.fingerprint import hash_files, hash_generator_code, hash_parts
-from playproof.generator.layout.bind import DIE_FACE, PANEL
+from playproof.database.files import write_atomically
+from playproof.generator.build.file_jobs import hash_files, hash_generator_code, hash_parts
 from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.layout_renderer import DIE_FACE, PANEL
 from playproof.language import CHANCE
+from playproof.language.cache import ensure_cache_folder
 from playproof.referee.match import Match
 from playproof.table.drawn_table import make_cut_face
-from playproof.table.face_store import FaceStore
-from playproof.table.lettering import make_face_legible
-from playproof.table.outlines import shorten_svg_outlines
-from playproof.table.placing import TableLayout
 from playproof.table.scene import Picture, Scene
+from playproof.table.screen_svg import make_face_legible, shorten_svg_outlines
+from playproof.table.table_layout import TableLayout
+
+# Pictures of faces as SVG, named by the hash of their content, and kept on disk from one start to the next.
 
 _FOLDERS = ("icons", "motifs", "fonts", "common")  # of layouts/, that all games share
 _PIXELS = frozenset((".png", ".jpg", ".jpeg", ".svg", ".webp", ".gif", ".tif", ".tiff", ".bmp"))
@@ -156,3 +161,67 @@ def _iter_component_pictures(component: str) -> Iterator[Picture]:
     """Yield a component's pictures, one per side that may be shown."""
     for side in ("front", "back", PANEL, *(f"{DIE_FACE}{n}" for n in range(6))):
         yield Picture(component, side)
+
+
+# -- face store ----------------------------------------------------------------------------------------------
+# Drawn pictures on disk, in the cache folder: one folder for each edition of a game.
+
+_MOST_EDITIONS = 40  # each a few MB; those that were used longest ago go
+_ALL = "all"  # the file that says that every picture is there
+
+
+class FaceStore:
+    """The compressed pictures of an edition. Where nothing can be written they are kept in memory."""
+
+    def __init__(self, edition: str) -> None:
+        self._memory: dict[str, bytes] = {}
+        self._folder: Path | None = None
+        self._complete = False
+        with suppress(OSError):
+            self._folder = ensure_cache_folder() / "faces" / edition[:32]
+            if self._folder.is_dir():
+                os.utime(self._folder)
+                self._complete = (self._folder / _ALL).is_file()
+
+    def read_picture(self, name: str) -> bytes | None:
+        """Return a picture; None if it is not there."""
+        if name in self._memory:
+            return self._memory[name]
+        try:
+            return None if self._folder is None else (self._folder / name).read_bytes() or None
+        except OSError:
+            return None
+
+    def write_picture(self, name: str, picture: bytes) -> None:
+        """Keep a picture. An empty one, of a side that its component does not have, is not kept."""
+        if not picture:
+            return
+        try:
+            if self._folder is None:
+                raise OSError("there is no folder")
+            if not self._folder.is_dir():
+                _delete_old_editions(self._folder.parent)
+            write_atomically(self._folder / name, picture)
+        except OSError:
+            self._memory[name] = picture
+
+    def mark_complete(self) -> None:
+        """Note that every picture has been drawn."""
+        self._complete = True
+        if self._folder is not None and not self._memory:
+            with suppress(OSError):
+                write_atomically(self._folder / _ALL, b"")
+
+    @property
+    def complete(self) -> bool:
+        """Whether every picture has been drawn; what is not there does not exist."""
+        return self._complete
+
+
+def _delete_old_editions(folder: Path) -> None:
+    """Make room for one more edition."""
+    if not folder.is_dir():
+        return
+    editions = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)
+    for old in editions[: -_MOST_EDITIONS + 1] if len(editions) >= _MOST_EDITIONS else ():
+        shutil.rmtree(old, ignore_errors=True)

@@ -9,12 +9,11 @@ from html import escape
 
 import segno
 
-from playproof.table.clock import MOST_MINUTES, MOST_SECONDS, PLAYS_ON
-from playproof.table.hall import ServerState
-from playproof.table.lobby_entries import LobbyEntry
+from playproof.table.drawing_process import LobbyEntry
+from playproof.table.game_session import PERSON, GameSession
 from playproof.table.pages import render_page
-from playproof.table.records import COLOURS, LONGEST_NAME
-from playproof.table.sitting import PERSON, GameSession
+from playproof.table.session_records import COLOURS, LONGEST_NAME, MOST_MINUTES, MOST_SECONDS, PLAYS_ON
+from playproof.table.sessions import ServerState
 
 _MOST_LISTED = 12
 _CLOCKS = (

@@ -12,14 +12,11 @@ from html import escape
 from playproof.language import CHANCE
 from playproof.referee.text_table import describe_phase_or_ending, format_table_heading
 from playproof.referee.view import can_see_term
-from playproof.table.action_targets import find_action_targets
-from playproof.table.clock import format_clock_time
-from playproof.table.end_panel import render_end_panel
-from playproof.table.felt import render_table_view
-from playproof.table.page_context import PageContext
+from playproof.table.game_session import PERSON, GameSession
 from playproof.table.panels import (
     render_action_panel,
     render_branch_link,
+    render_end_panel,
     render_history_controls,
     render_log,
     render_moves_since_last_choice,
@@ -29,7 +26,9 @@ from playproof.table.panels import (
     render_story,
     render_table_in_words,
 )
-from playproof.table.sitting import PERSON, GameSession
+from playproof.table.scene import find_action_targets
+from playproof.table.session_records import format_clock_time
+from playproof.table.table_view import PageContext, render_table_view
 
 # -- pages ----------------------------------------------------------------------------------------------------------
 

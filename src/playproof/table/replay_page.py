@@ -18,11 +18,11 @@ from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
 from playproof.referee.text_table import format_table_heading
 from playproof.referee.view import View
-from playproof.table.end_panel import describe_ending
 from playproof.table.faces import FacePictures
-from playproof.table.placing import TableLayout, find_visible_throws
+from playproof.table.game_session import PERSON
+from playproof.table.panels import describe_ending
 from playproof.table.scene import Picture, Scene
-from playproof.table.sitting import PERSON
+from playproof.table.table_layout import TableLayout, find_visible_throws
 
 _MOST_ON_ONE = 1_000  # pieces on a surface
 ASSETS = Path(__file__).resolve().parent / "assets"

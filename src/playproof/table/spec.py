@@ -1,5 +1,5 @@
-"""`layouts/<game>/table.yaml`: where each zone, track, hand and pile of the rules lies on the
-printed components.
+"""`layouts/<game>/table.yaml`: where each zone, track, hand and pile of the rules lies on the printed
+components, and the stable codes of its errors (PP62x).
 
     surfaces:
       goal: {card: "goal-{options.chapter}", at: [0, 0]}
@@ -13,8 +13,7 @@ printed components.
 
 Expressions are those of layouts. They may name every field of the rules (a hidden one is None),
 `me`, `players`, `options`, the layout's `tables`, what `let` defines, and the functions of
-`placing.py`.
-"""
+`table_layout.py`."""
 
 from __future__ import annotations
 
@@ -25,12 +24,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from playproof.database.field_types import StrictModel
 from playproof.database.source import YamlNode
-from playproof.database.validation import read_validated_file
+from playproof.database.yaml_models import StrictModel, read_validated_file
 from playproof.generator.layout.expression import Number
-from playproof.generator.layout.layout_schema import EditorSchema
-from playproof.generator.layout.model import Expr, Num, Text, _build_expression_validator
+from playproof.generator.layout.model import EditorSchema, Expr, Num, Text, _build_expression_validator
+
+# `layouts/<game>/table.yaml`: where each zone, track, hand and pile of the rules lies on the printed
+# components.
 
 FILE = "table.yaml"
 
@@ -190,3 +190,19 @@ def read_table_file(folder: Path) -> tuple[TableSpec, YamlNode] | None:
     """Return the table file of a game's layouts with its places for messages; None if there is
     no file. Raises InputError if the file is wrong."""
     return read_validated_file(TableSpec, folder / FILE)
+
+
+# -- codes ---------------------------------------------------------------------------------------------------
+# The stable codes of errors in a `table.yaml` (PP62x; the table of hundreds is in database/errors.py).
+
+CODES: dict[str, str] = {
+    "PP621": "a table names a field or an action that the rules do not have",
+    "PP622": "an expression of a table that cannot be worked out",
+    "PP623": "a surface without a face and without a size",
+    "PP624": "a table names a component that does not exist",
+    "PP625": "a piece of the table that no layout draws",
+    "PP626": "a field of the rules that lies nowhere on the table",
+    "PP627": "a table names a surface that does not exist",
+    "PP628": "a piece of the table that lies beside its surface",
+    "PP629": "a title of the table without a language of the game, or in another (a warning)",
+}

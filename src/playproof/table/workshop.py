@@ -1,5 +1,5 @@
-"""The workshop: a game's cards, sheets, rulebook and findings in the browser, updated while its
-files are edited.
+"""The workshop: a game's cards, sheets, rulebook and findings in the browser, with panels of claims
+and of an entry to edit, updated while its files are edited.
 
     workshop                       all faces, what is wrong, the files made
     workshop/card/ID               one component, large: old beside new; a click tells file and line
@@ -7,15 +7,15 @@ files are edited.
     workshop/sheet/FILE            the pages of a file made
     workshop/live                  its WebSocket: the page again after each save
 
-All these stand below the lobby's secret address, which `site.py` checks.
-"""
+All these stand below the lobby's secret address, which `web_app.py` checks."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -27,22 +27,18 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from playproof.database.components import Component
-from playproof.database.errors import InputError
-from playproof.generator.png import render_pdf_pages_to_png
-from playproof.generator.preflight.vision import PEOPLE, SIMULATIONS
-from playproof.table import card_entry
-from playproof.table.editing import SIDES, EditedGame, FaceKey, make_svg_embeddable
-from playproof.table.page_updates import Listener, push_updates
+from playproof.database.errors import Finding, InputError
+from playproof.generator.exports.raster import render_pdf_pages_to_png
+from playproof.generator.preflight.colour_vision import PEOPLE, SIMULATIONS
+from playproof.table import edited_game
+from playproof.table.claim_watch import ClaimAnswer
+from playproof.table.edited_game import SIDES, ComponentEntry, EditedGame, FaceKey, make_svg_embeddable
+from playproof.table.game_session import RequestRefused
 from playproof.table.pages import render_message_page, render_page
-from playproof.table.replies import read_form_fields
-from playproof.table.sitting import RequestRefused
-from playproof.table.workshop_panels import (
-    UnsavedDraft,
-    render_claims_panel,
-    render_edit_panel,
-    render_files_panel,
-    render_findings_panel,
-)
+from playproof.table.web_exchange import Listener, push_updates, read_form_fields
+
+# The workshop: a game's cards, sheets, rulebook and findings in the browser, updated while its files are
+# edited.
 
 _DEBOUNCE = 120  # ms after a save before files are read
 _RESOLUTION = 80.0  # dots per inch of the pages of sheets
@@ -184,13 +180,13 @@ class Workshop:
         try:
             form = await read_form_fields(request, _MOST_SAVED)
             text = form.get("text", "")
-            await asyncio.to_thread(card_entry.save_component_entry, component, form.get("base", ""), text)
+            await asyncio.to_thread(edited_game.save_component_entry, component, form.get("base", ""), text)
         except RequestRefused as error:
             return _make_html_response(
                 render_message_page("Not saved", str(error), f"{self.base}/card/{component.id}"), 400
             )
-        except (card_entry.SaveConflict, InputError) as error:
-            theirs = error.theirs if isinstance(error, card_entry.SaveConflict) else None
+        except (edited_game.SaveConflict, InputError) as error:
+            theirs = error.theirs if isinstance(error, edited_game.SaveConflict) else None
             findings = error.findings if isinstance(error, InputError) else ()
             draft = UnsavedDraft(text, form.get("base", ""), theirs, tuple(findings))
             main = await asyncio.to_thread(render_card_details, self.edited, component.id, draft)
@@ -420,7 +416,7 @@ def render_card_details(edited: EditedGame, ident: str, draft: UnsavedDraft | No
             f'<section class="side shows"><h2>{side}</h2><div class="pairs">{before}<figure class="live">'
             f"{picture}{below}</figure></div></section>"
         )
-    entry = card_entry.read_component_entry(component)
+    entry = edited_game.read_component_entry(component)
     wrong = render_findings_panel(
         edited,
         edited.list_findings_about(component, entry),
@@ -458,3 +454,152 @@ def _make_html_response(text: str, status: int = 200) -> Response:
 
 def _make_not_found_response() -> Response:
     return Response("there is nothing here\n", 404, media_type="text/plain")
+
+
+# -- workshop panels -----------------------------------------------------------------------------------------
+# The panels of the workshop's pages: what is wrong, the claims that a change touches, an entry to edit,
+# files made.
+
+_MOST = 60  # findings in sight
+
+
+@dataclass(frozen=True)
+class UnsavedDraft:
+    """A text that was not saved: made from the text with the digest `base`. `theirs` is what somebody else saved
+    meanwhile; else `findings` says why the file would not be readable."""
+
+    text: str
+    base: str
+    theirs: ComponentEntry | None
+    findings: tuple[Finding, ...]
+
+
+def render_findings_panel(
+    edited: EditedGame, findings: Sequence[Finding], no_findings_text: str = "nothing is wrong"
+) -> str:
+    """Return what is wrong, each with its place and the nearest fix."""
+    if not findings:
+        text = "checking" if edited.busy else no_findings_text
+        return f'<section class="findings good" id="findings"><p>{text}</p></section>'
+    more = len(findings) - _MOST
+    stale = "" if edited.readable else "<p>The files cannot be read. You see the last state that could.</p>"
+    head = f"{len(findings)} finding{'s' if len(findings) > 1 else ''}"
+    return (
+        f'<section class="findings" id="findings"><h2>{head}</h2>{stale}<ul>'
+        f"{''.join(_render_finding(each) for each in findings[:_MOST])}</ul>"
+        f"{f'<p>and {more} more</p>' if more > 0 else ''}</section>"
+    )
+
+
+def _render_finding(finding: Finding) -> str:
+    place = escape(str(finding.where))
+    return (
+        f'<li class="{finding.severity}"><button class="place" data-place="{place}">{place}</button> '
+        f"<b>{escape(finding.code)}</b> {escape(finding.message)}"
+        f"{f' ({escape(finding.hint)})' if finding.hint else ''}</li>"
+    )
+
+
+def render_files_panel(edited: EditedGame) -> str:
+    """Return the print files that were made."""
+    rows = "".join(
+        f'<li><a href="{edited.base}/sheet/{escape(file.path.name)}">{escape(file.path.name)}</a> {file.pages} pages, '
+        f"{'made' if file.rebuilt else 'current'}{f': {escape(file.note)}' if file.note else ''}</li>"
+        for file in edited.files
+    )
+    if not rows:
+        return ""
+    return (
+        f'<details class="files" id="files"><summary>Sheets and rulebook</summary><ul>{rows}</ul></details>'
+    )
+
+
+def render_claims_panel(edited: EditedGame) -> str:
+    """Return the claims that the changes touch: those first that are not as the designer claims."""
+    watch = edited.claims
+    if watch is None:
+        return ""
+    if watch.now is None or watch.fault:
+        text = f"The claims cannot be asked: {escape(watch.fault)}" if watch.fault else "reading the claims"
+        return f'<section class="claims" id="claims"><p role="status">{text}</p></section>'
+    touched, answers = watch.now.touched, list(watch.answers.values())
+    wrong = [each for each in answers if each.wrong]
+    hold = [each for each in answers if not each.wrong]
+    if not touched:
+        summary = f"Your changes touch none of the {watch.now.claims} claims."
+    else:
+        summary = f"Your changes can touch {len(touched)} of {watch.now.claims} claims: {len(hold)} hold"
+        summary += f", {len(wrong)} do not or are open" if wrong else ""
+        left = len(touched) - len(answers)
+        summary += f", {left} still to be asked." if left else "."
+    return (
+        f'<section class="claims" id="claims"><p role="status">{summary}</p>'
+        + (f"<ul>{''.join(_render_claim(each) for each in wrong)}</ul>" if wrong else "")
+        + (
+            f'<details id="claims-hold"><summary>{len(hold)} hold</summary>'
+            f"<ul>{''.join(_render_claim(each) for each in hold)}</ul></details>"
+            if hold
+            else ""
+        )
+        + "</section>"
+    )
+
+
+def _render_claim(answer: ClaimAnswer) -> str:
+    says = f" {escape(answer.says)}" if answer.says else ""
+    return (
+        f'<li class="{answer.verdict.lower()}"><b>{answer.verdict}</b> <code>{escape(answer.ident)}</code>{says} '
+        f"<i>{escape(answer.value)}</i></li>"
+    )
+
+
+def render_edit_panel(
+    edited: EditedGame, ident: str, entry: ComponentEntry | None, draft: UnsavedDraft | None
+) -> str:
+    """Return the form that edits a component's entry, and what became of a draft that was not saved."""
+    if entry is None:
+        return (
+            '<section class="edit" id="edit"><p>The lines of this card cannot be read now, or do not stand in a YAML '
+            "file by themselves. Edit the file that the place above names.</p></section>"
+            if draft is None
+            else _render_edit_form(edited, ident, draft.text, draft.base, draft, "")
+        )
+    if draft is None:
+        return _render_edit_form(edited, ident, entry.text, entry.digest, None, entry.digest)
+    # Whoever saves again has seen the other text, so the save stands on that.
+    base = draft.theirs.digest if draft.theirs is not None else draft.base
+    return _render_edit_form(edited, ident, draft.text, base, draft, entry.digest)
+
+
+def _render_edit_form(
+    edited: EditedGame,
+    ident: str,
+    text: str,
+    base_digest: str,
+    draft: UnsavedDraft | None,
+    current_digest: str,
+) -> str:
+    rows = min(24, text.count("\n") + 2)
+    why, save = "", "save"
+    if draft is not None and draft.theirs is not None:
+        save = "save mine in its place"
+        why = (
+            '<div class="refused" role="alert"><p><b>Not saved:</b> somebody saved this card after you began. '
+            "This is their text, which the file holds now; yours is below it. "
+            f'<a href="{edited.base}/card/{escape(ident)}">take theirs</a></p>'
+            f'<pre id="theirs">{escape(draft.theirs.text)}</pre></div>'
+        )
+    elif draft is not None:
+        rows_of = "".join(_render_finding(each) for each in draft.findings)
+        why = f'<div class="refused" role="alert"><p><b>Not saved:</b></p><ul>{rows_of}</ul></div>'
+    return (
+        f'<details class="edit" id="edit" data-now="{current_digest}"{" open" if draft else ""}>'
+        "<summary>Edit this entry</summary>"
+        f'<form method="post" action="{edited.base}/card/{escape(ident)}/save"{" data-draft" if draft else ""}>'
+        f'{why}<input type="hidden" name="base" value="{escape(base_digest)}">'
+        f'<label for="entry">the lines of <code>{escape(ident)}</code></label>'
+        f'<textarea id="entry" name="text" rows="{rows}" spellcheck="false">\n{escape(text)}</textarea>'
+        '<p class="stale" role="status" hidden>Somebody has saved this card since you began. Your save will be '
+        "refused, and show you both texts.</p>"
+        f"<p><button>{save}</button></p></form></details>"
+    )

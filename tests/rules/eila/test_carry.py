@@ -9,7 +9,7 @@ from playproof.language import Game, Interpreter
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.referee import Match, Variant
-from playproof.referee.campaign import find_next_game, iter_story_pages, start_next_match
+from playproof.referee.transcript import find_next_game, iter_story_pages, start_next_match
 from tests.rules.eila.scene import Scene, real
 
 

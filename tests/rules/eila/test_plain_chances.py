@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.verifier.prove import load_claims
 
 HAND, HEART = ("food", "gold", "stone"), ("energy", "knowledge", "fear")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from playproof.database.places import CARDS
+from playproof.database.installation import CARDS
 from playproof.verifier.prove import load_claims
 
 HEARTS, CLUBS, SPADES = 9, 8, 3

@@ -12,7 +12,7 @@ import pytest
 from playproof.cards.olith.rules.rulings import CHOICES
 from playproof.language import Game, Interpreter, Sees, all_of
 from playproof.language.compiled import Compiled
-from playproof.language.vector import evaluate_term
+from playproof.language.explorer import evaluate_term
 from tests.language.folded import Folded
 from tests.rules.olith.scene import game_of
 

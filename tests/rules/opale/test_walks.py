@@ -11,7 +11,7 @@ import pytest
 from playproof.language import CHANCE
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
-from playproof.referee.information import leaks
+from playproof.referee.observations import leaks
 from tests.rules.scene import assert_readings_agree
 
 Tabletop = Callable[..., Any]

@@ -7,9 +7,8 @@
 docs/maintain/description.md describes the format.
 """
 
-from playproof.language.description.part import compute_part_digest
+from playproof.language.description.file_rows import VERSION, DescriptionError
 from playproof.language.description.reader import read
-from playproof.language.description.rows import VERSION, DescriptionError
-from playproof.language.description.writer import digest, write
+from playproof.language.description.writer import compute_part_digest, digest, write
 
 __all__ = ["VERSION", "DescriptionError", "compute_part_digest", "digest", "read", "write"]

@@ -8,21 +8,26 @@ from itertools import zip_longest
 from math import prod
 from typing import Any, TypeVar
 
-from playproof.language.checks import check_action_text
-from playproof.language.declarations import FACTS, get_fact_type, has_type
-from playproof.language.decorator_checks import build_action_text, check_rendered_text
-from playproof.language.description.bodies import BodyBuilder
-from playproof.language.description.parsed import CODE, JsonNode, parse_sections
-from playproof.language.description.rows import CHANCE, ENDINGS, NOBODY, PHASES, DescriptionError
-from playproof.language.description.terms import LocalTable, TermTable, check_no_free_locals
+from playproof.language.checks import build_action_text, check_action_text, check_rendered_text
+from playproof.language.declarations import FACTS, get_fact_type, has_type, resolve_secrecy_declaration
+from playproof.language.description.builders import BodyBuilder, LocalTable, TermTable, check_no_free_locals
+from playproof.language.description.file_rows import (
+    CHANCE,
+    CODE,
+    ENDINGS,
+    NOBODY,
+    PHASES,
+    DescriptionError,
+    JsonNode,
+    parse_sections,
+)
 from playproof.language.description.writer import write
 from playproof.language.errors import Place, RulesError
 from playproof.language.expr import Table
 from playproof.language.fields import FieldVisibility, Sees
 from playproof.language.game import MOST_PLAYERS, Game
 from playproof.language.parts import AUTOMATIC, CHANCE as CHANCE_ACTS, Action, Parameter
-from playproof.language.secrecy import resolve_secrecy_declaration
-from playproof.language.traced_statements import Keep, get_action_head
+from playproof.language.statements import Keep, get_action_head
 
 T = TypeVar("T")
 _MOST_CELLS = 200_000

@@ -1,14 +1,20 @@
-"""Writes a sealed game as a file. Equal games give equal bytes, in every process."""
+"""Writes a sealed game as a file: whole, without the words by which people are told of it, or one part
+alone, to name it by its content. Equal games give equal bytes, in every process.
+
+Games that differ elsewhere share the name of such a part, so what was shown of it in one game holds in the other."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeAlias
 
 from playproof.language.declarations import make_not_data_error
-from playproof.language.description.rows import (
+from playproof.language.description.file_rows import (
     CHANCE,
     ENDINGS,
     NOBODY,
@@ -36,7 +42,7 @@ from playproof.language.expr import (
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Game
 from playproof.language.parts import Action, Ending, Phase
-from playproof.language.traced_statements import (
+from playproof.language.statements import (
     Assign,
     Finish,
     If,
@@ -47,6 +53,8 @@ from playproof.language.traced_statements import (
     Require,
     Statement,
 )
+
+# Writes a sealed game as a file. Equal games give equal bytes, in every process.
 
 JsonRow: TypeAlias = Hashable
 """A term or a block as JSON, with tuples for lists."""
@@ -295,3 +303,139 @@ class DescriptionWriter:
             case Invoke():
                 return "do", s.procedure.number, tuple(map(self.get_term_number, s.args))
         raise TypeError(f"unknown statement {s!r}")
+
+
+# -- part ----------------------------------------------------------------------------------------------------
+# Names a part of a game by its content: a kind of small step, or a term, with all that it reads.
+
+
+def compute_part_digest(game: Game, described_part: Action | Phase | Term | Sequence[Term]) -> str:
+    """Return the SHA-256 of all that decides what a kind of small step does or what terms are worth: the bounds of each
+    field, and each table, function and procedure that it names, but no words for people. Numbers of fields, phases,
+    endings, tables, functions and procedures are those of the game."""
+    part = _PartWriter(game)
+    match described_part:
+        case Action():
+            first = part.make_action_row(described_part)
+        case Phase():
+            first = part.make_phase_row(described_part)
+        case Term():
+            first = part.get_term_number(described_part)
+        case _:
+            first = [part.get_term_number(term) for term in described_part]
+    local = [[name, lo, hi] for _, name, lo, hi in part.locals]
+    content = [first, local, list(part.terms), list(part.blocks), sorted(part.named.items())]
+    return sha256(json.dumps(content).encode()).hexdigest()
+
+
+class _PartWriter(DescriptionWriter):
+    """One pass over a part, and over what it names."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.named: dict[tuple[str, int], Json] = {}
+
+    def make_action_row(self, action: Action) -> Json:
+        """Return what an action does, and when."""
+        params = [self.get_local_number(p.local) for p in action.params]
+        return [
+            "action",
+            list(action.phases),
+            params,
+            self.get_block_number(action.body),
+            self.get_optional_term_number(action.weight),
+        ]
+
+    def make_phase_row(self, phase: Phase) -> Json:
+        """Return what happens in a phase by itself."""
+        return ["phase", phase.number, phase.automatic, self.get_block_number(phase.body or ())]
+
+    def _make_term_row(self, term: Term) -> JsonRow:
+        if isinstance(term, Read):
+            self._add_named_row("field", term.field, _make_bounds_row)
+        elif isinstance(term, Lookup):
+            self._add_named_row("table", term.table, self.make_table_row)
+        elif isinstance(term, Apply):
+            self._add_named_row("function", term.function, self.make_function_row)
+        return super()._make_term_row(term)
+
+    def make_statement_row(self, s: Statement) -> JsonRow:
+        """Return a statement's row."""
+        if isinstance(s, Assign):
+            self._add_named_row("field", s.field, _make_bounds_row)
+        elif isinstance(s, Require):
+            return "require", self.get_term_number(s.condition)
+        elif isinstance(s, Invoke):
+            self._add_named_row("procedure", s.procedure, self.make_procedure_row)
+        return super().make_statement_row(s)
+
+    def _add_named_row(self, kind: str, item: Any, row: Callable[[Any], Json]) -> None:
+        if (kind, item.number) not in self.named:
+            self.named[kind, item.number] = None  # until its row is written
+            self.named[kind, item.number] = row(item)
+
+
+def _make_bounds_row(field: Field) -> Json:
+    return [field.lo, field.hi, field.size]
+
+
+# -- wordless ------------------------------------------------------------------------------------------------
+# A description in two parts: what happens in play, and the words by which people are told of it.
+
+_OF_CLAIMS = ("families", "own")
+_NAMES = "names"
+
+
+@dataclass(frozen=True)
+class WordlessDescription:
+    """The rows of a description by section, without words for people and without the choices that the game was built
+    with; and these words, each with its place."""
+
+    sections: dict[str, Any]
+    words: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of all but the words."""
+        return _compute_json_digest(self.sections)
+
+    @cached_property
+    def play_digest(self) -> str:
+        """A digest of what happens and is learnt in play: without families of things, which only claims read."""
+        facts = [fact for fact in self.sections["facts"] if fact[0] not in _OF_CLAIMS]
+        return _compute_json_digest({**self.sections, "facts": facts})
+
+
+def separate_words(game: Game) -> WordlessDescription:
+    """Return the description of a game in its two parts."""
+    described = json.loads(write(game))
+    del described["setting"]
+    words = tuple(_iter_and_remove_words(described))
+    return WordlessDescription(described, words)
+
+
+def _compute_json_digest(value: Any) -> str:
+    return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def _iter_and_remove_words(described: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Take the words for people out of a description, and yield them with their places."""
+    for number, phase in enumerate(described["phases"]):
+        yield f"phase {number}", phase.pop("text")
+    for number, action in enumerate(described["actions"]):
+        yield from _iter_words_with_places(f"action {number}", action.pop("text"))
+        for place, parameter in enumerate(action["params"]):
+            yield from _iter_words_with_places(f"action {number} parameter {place}", parameter.pop("labels"))
+    for number, each in enumerate(described["fields"]):
+        yield from _iter_words_with_places(f"field {number}", each.pop("labels"))
+    names = [json.dumps(fact[1], sort_keys=True) for fact in described["facts"] if fact[0] == _NAMES]
+    described["facts"] = [fact for fact in described["facts"] if fact[0] != _NAMES]
+    yield from ((_NAMES, name) for name in names)
+
+
+def _iter_words_with_places(place: str, words: str | list[str]) -> Iterator[tuple[str, str]]:
+    """Yield one word, or each of several with its number."""
+    if isinstance(words, str):
+        yield place, words
+    else:
+        yield from ((f"{place}.{number}", word) for number, word in enumerate(words))

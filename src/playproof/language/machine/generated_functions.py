@@ -22,7 +22,7 @@ WORLD = 0  # cells of a state, and room to deal what a player does not see
 HIDES = 0  # 1 if a greedy player has to imagine what it does not see
 UNSEEN: list[
     int
-] = []  # who may hold which of the cards that a seat does not see (playproof.language.exchange)
+] = []  # who may hold which of the cards that a seat does not see (playproof.language.game_analysis)
 
 
 def enter(S: Cells) -> None:

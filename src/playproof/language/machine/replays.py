@@ -1,4 +1,4 @@
-"""Replays of histories that must look to a seat as what it observed (playproof.referee.histories).
+"""Replays of histories that must look to a seat as what it observed (playproof.referee.worlds).
 
 A history is a row of actions, with its last state; a seat cannot tell those that it holds apart.
 """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def deal_unseen_cards(S: Cells, W: Cells, R: Dice, seat: int) -> None:
-    """Write into `W` the state with the hidden cards of each pool dealt again (`UNSEEN`: language/exchange.py)."""
+    """Write into `W` the state with the hidden cards of each pool dealt again (`UNSEEN`: language/game_analysis.py)."""
     copy_state(W, S)
     at = int(UNSEEN[seat])
     groups = int(UNSEEN[at])

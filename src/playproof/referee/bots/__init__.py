@@ -6,11 +6,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playproof.referee.bots.base import Bot, BotError, Sight, make_sight_for_bot
+from playproof.referee.bots.base import (
+    Bot,
+    BotError,
+    Greedy,
+    Random,
+    Sight,
+    load_bot_from_module,
+    load_installed_bot,
+    load_strategy_bot,
+    make_sight_for_bot,
+)
 from playproof.referee.bots.exact import Exact
-from playproof.referee.bots.search import TreeSearch
-from playproof.referee.bots.simple import Greedy, Random
-from playproof.referee.bots.user_bots import load_bot_from_module, load_installed_bot, load_strategy_bot
+from playproof.referee.bots.tree_search import TreeSearch
 
 STRATEGY = "strategy"
 NAMES = ("random", "greedy", "mcts", "exact")
@@ -28,7 +36,7 @@ def make_bot(spec: str) -> Bot:
     if name == "mcts" and (not colon or (re.fullmatch(r"[0-9]{1,18}", budget) and 0 < int(budget) <= _MOST)):
         return TreeSearch(int(budget)) if budget else TreeSearch()
     if name == "openspiel" and budget:
-        from playproof.referee.bots.spiel import OpenSpielBot
+        from playproof.referee.bots.openspiel_bots import OpenSpielBot
 
         return OpenSpielBot(budget)
     if name in _PLAIN and not colon:

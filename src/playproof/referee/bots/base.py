@@ -1,18 +1,29 @@
-"""The interface of bots. A bot receives only what its seat knows: the true state only if nothing is
-hidden from the seat."""
+"""The interface of bots, the random and the greedy bot, and bots that users bring. A bot receives only
+what its seat knows.
+
+Bots that users bring: `package.module:Class`, or declared by an installed package.
+
+[project.entry-points."playproof.bots"]
+careful = "my_package.bots:Careful" """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import importlib
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Protocol
 
 from playproof.language.random import Stream
 from playproof.referee.engine import Engine, State
-from playproof.referee.information import Observation, information
+from playproof.referee.observations import Observation, get_observation_model, information
 from playproof.referee.view import View
-from playproof.referee.witness import get_observation_model
 from playproof.referee.worlds import PossibleWorlds, imagined
+
+# The interface of bots. A bot receives only what its seat knows: the true state only if nothing is hidden
+# from the seat.
 
 Looks = Literal["choices", "table", "worlds", "all"]
 
@@ -88,3 +99,121 @@ def make_sight_for_bot(
 ) -> Sight:
     """Return what a bot receives at a decision. A match passes nothing else to a bot."""
     return Sight.of(engine, states, actions, seat, getattr(bot, "looks", "all"))
+
+
+# -- simple --------------------------------------------------------------------------------------------------
+# The random and the greedy bot. Both also exist in compiled code and make the same choices there.
+
+_SAMPLES = 8
+
+
+class Random:
+    """Takes every legal action with equal probability."""
+
+    name = "random"
+    looks: ClassVar[Looks] = "choices"
+
+    def choose(self, sight: Sight, stream: Stream) -> int:
+        """Choose as the compiled random player does."""
+        return sight.legal[stream.below(len(sight.legal))]
+
+
+class Greedy:
+    """Looks one step ahead: takes the action with the best declared evaluation. If the game
+    declares none, it takes the action with the best mean over a few random games."""
+
+    name = "greedy"
+    looks: ClassVar[Looks] = "table"
+
+    def choose(self, sight: Sight, stream: Stream) -> int:
+        """Choose an action. With a declared evaluation, the choice and its ties fall as in the
+        compiled greedy player."""
+        values = (
+            self._evaluate_choices(sight, stream)
+            if sight.engine.evaluates
+            else self._average_random_games(sight, stream)
+        )
+        return sight.legal[stream.choose_greatest_index(values)]
+
+    @staticmethod
+    def _evaluate_choices(sight: Sight, stream: Stream) -> list[float]:
+        engine, world = sight.engine, sight.world(stream)
+        return [engine.worth(engine.apply(world, ident), sight.seat) for ident in sight.legal]
+
+    @staticmethod
+    def _average_random_games(sight: Sight, stream: Stream) -> list[float]:
+        engine = sight.engine
+        totals = [0.0] * len(sight.legal)
+        for _ in range(_SAMPLES):
+            world, seed = sight.world(stream), stream.below(1 << 32)
+            for number, ident in enumerate(sight.legal):
+                totals[number] += engine.rollout(engine.apply(world, ident), seed)[sight.seat]
+        return totals
+
+
+# -- user bots -----------------------------------------------------------------------------------------------
+# Bots that users bring: `package.module:Class`, or declared by an installed package.
+
+GROUP = "playproof.bots"
+
+
+def load_bot_from_module(module: str, name: str) -> Bot:
+    """Return the bot `name` of a module, which may lie in the current directory. Raises
+    BotError."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        loaded = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise BotError(
+            f"there is no bot `{module}:{name}`: no module `{error.name}` here or among the packages "
+            "installed"
+        ) from None
+    except Exception as error:
+        raise BotError(f"the bot `{module}:{name}` cannot be loaded: {_describe_error(error)}") from error
+    factory = getattr(loaded, name, None)
+    if factory is None:
+        raise BotError(f"`{module}` has no `{name}`; a bot is written package.module:Class")
+    return _make_checked_bot(factory, f"{module}:{name}", "")
+
+
+def load_installed_bot(name: str, budget: str) -> Bot | None:
+    """Return the bot of this name that an installed package declares, or None. The package gets the
+    budget as text. Raises BotError."""
+    entry = next(iter(entry_points(group=GROUP, name=name)), None)
+    if entry is None:
+        return None
+    try:
+        factory = entry.load()
+    except Exception as error:
+        raise BotError(
+            f"the bot `{name}` ({entry.value}) cannot be loaded: {_describe_error(error)}"
+        ) from error
+    return _make_checked_bot(factory, f"{name}:{budget}" if budget else name, budget)
+
+
+def load_strategy_bot(spec: str, claim_place: str) -> Bot:
+    """Return the bot that plays a strategy of a claims file. It belongs to the verifier, which imports this package and
+    knows what claims mean; so it is brought as a user's bot is. Raises BotError."""
+    module = importlib.import_module("playproof.verifier.analysis.strategies")
+    return _make_checked_bot(module.StrategyBot, spec, claim_place)
+
+
+def _make_checked_bot(factory: Callable[..., Any], spec: str, budget: str) -> Bot:
+    """Return a bot that carries the name it was asked for, so that a run can be repeated. Raises
+    BotError."""
+    try:
+        bot: Bot = factory(budget) if budget else factory()
+    except BotError:
+        raise
+    except Exception as error:
+        raise BotError(f"the bot `{spec}` cannot be made: {_describe_error(error)}") from error
+    if not callable(getattr(bot, "choose", None)):
+        raise BotError(f"`{spec}` is no bot: it has no `choose(sight, stream)`")
+    bot.name = spec
+    return bot
+
+
+def _describe_error(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

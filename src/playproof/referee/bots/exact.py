@@ -21,11 +21,11 @@ import numpy.typing as npt
 from playproof.language import CHANCE
 from playproof.language.explorer import MEAN, Exploration, GraphTooLargeError, SuccessorGraph, explore, graph
 from playproof.language.game import Game
+from playproof.language.game_analysis import is_decided_by_first_seat
 from playproof.language.machine.state_table import stir_hash
 from playproof.language.random import Stream
 from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
-from playproof.referee.payoffs import is_decided_by_first_seat
 
 SeatValues = tuple[float, ...]
 _NEAR = 1e-9  # values that differ by less are equal

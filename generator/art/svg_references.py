@@ -1,0 +1,364 @@
+"""What the elements of an SVG picture refer to, resolved: the rules of its style sheets, the elements that
+`use` copies, and gradients (SVG 1.1, 13.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+from itertools import count
+from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element
+
+from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
+from playproof.generator.scene import Colour, LinearGradient, Paint, RadialGradient, Rect, Stop, Transform
+
+# -- svg style -----------------------------------------------------------------------------------------------
+# Style sheets inside an SVG picture, written out: each element gets, in its ``style`` attribute, what the
+# sheets say of it. Parsing and selectors are those of tinycss2 and cssselect2.
+
+
+class _Declaration(NamedTuple):
+    """One ``name: value`` with what decides between several of one name: the greatest wins."""
+
+    important: bool
+    specificity: tuple[int, ...]  # of its selector; an element's own ``style`` is above all sheets
+    order: int
+    name: str
+    value: str
+
+
+INLINE = (1 << 16,)
+_WIDE = "color("  # a colour for screens of more colours, as Figma writes it behind the plain one
+_SPACED = re.compile(r"(rgb|hsl)a?\([^,]+\)\Z|rebeccapurple\Z", re.IGNORECASE)  # newer words for a colour
+_MEASURES = frozenset(["x", "y", "width", "height", "rx", "ry", "cx", "cy", "r"])
+_UNIT = re.compile(r"(?<=\d)(px|deg)\b")
+
+
+def write_out_styles(root: Element) -> None:
+    """Take the ``style`` elements out of the picture and write their declarations where they apply. Raises ValueError
+    for a sheet that cannot be read, or that would fetch something."""
+    sheets = [
+        (parent, child)
+        for parent in root.iter()
+        for child in parent
+        if child.tag.rpartition("}")[2] == "style"
+    ]
+    if sheets:
+        _apply_style_sheets(root, sheets)
+    for element in root.iter():
+        _normalise_inline_style(element)
+
+
+def _normalise_inline_style(element: Element) -> None:
+    """Write an element's own declarations as every reader of SVG 1.1 reads them."""
+    written = element.get("style")
+    if written is None:
+        return
+    declarations = []
+    for name, colon, value in (declaration.partition(":") for declaration in written.split(";")):
+        word = value.strip()
+        if name.strip() == "transform-box" and word != "view-box":
+            raise BadPicture(f"`transform-box: {word}` cannot be drawn: apply the transform to the shape")
+        if name.strip() == "d":
+            raise BadPicture("nobody draws the path ('d') of a style; write it as an attribute")
+        if name.strip() == "transform":
+            element.set("transform", _UNIT.sub("", word))
+        elif name.strip() in _MEASURES:  # CSS may say these; readers of SVG 1.1 look at the attribute
+            element.set(name.strip(), _UNIT.sub("", word))
+        elif not word.startswith(_WIDE):
+            declarations.append(
+                f"{name}{colon}{_convert_colour_to_rgba(word) if _SPACED.match(word) else value}"
+            )
+    element.set("style", ";".join(declarations))
+
+
+def _convert_colour_to_rgba(word: str) -> str:
+    from tinycss2.color4 import parse_color
+
+    colour = parse_color(word)
+    if colour is None or isinstance(colour, str):
+        return word
+    shares = [f"{round(share * 255)}" for share in colour.to("srgb").coordinates]
+    return f"rgba({','.join(shares)},{float(colour.alpha):.3f})"
+
+
+def _apply_style_sheets(root: Element, sheets: list[tuple[Element, Element]]) -> None:
+    text = "\n".join("".join(sheet.itertext()) for _, sheet in sheets)
+    for parent, sheet in sheets:
+        parent.remove(sheet)
+    import cssselect2  # few pictures have style sheets
+
+    matcher = cssselect2.Matcher()
+    order = count()
+    for selector, declarations in _iter_style_rules(text, order):
+        matcher.add_selector(selector, declarations)
+    for wrapped in cssselect2.ElementWrapper.from_xml_root(root).iter_subtree():
+        element: Element = wrapped.etree_element
+        winners = [
+            item._replace(specificity=specificity)
+            for specificity, _, _, declarations in matcher.match(wrapped)
+            for item in declarations
+        ]
+        if winners:
+            winners += _iter_declarations(element.get("style", ""), order, INLINE)
+            chosen = {item.name: item.value for item in sorted(winners)}
+            element.set("style", ";".join(f"{name}:{value}" for name, value in chosen.items()))
+
+
+def _iter_style_rules(text: str, order: Iterator[int]) -> Iterator[tuple[Any, list[_Declaration]]]:
+    import cssselect2
+    import tinycss2
+
+    for rule in tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True):
+        if rule.type == "error":
+            raise ValueError(f"style sheet, line {rule.source_line}: {rule.message}")
+        if rule.type == "at-rule":
+            dark = "prefers-color-scheme: dark" in tinycss2.serialize(rule.prelude)
+            if rule.lower_at_keyword in ("charset", "namespace", "font-face") or dark:
+                continue  # text in a font that the game lacks is refused where it stands
+            raise NotDrawableAsVectors(
+                f"style sheet, line {rule.source_line}: '@{rule.at_keyword}' cannot be drawn here"
+            )
+        declarations = list(_iter_declarations(tinycss2.serialize(rule.content), order))
+        try:
+            selectors = cssselect2.compile_selector_list(rule.prelude)
+        except cssselect2.SelectorError as error:
+            raise ValueError(f"style sheet, line {rule.source_line}: {error}") from None
+        for selector in selectors:
+            yield selector, declarations
+
+
+def _iter_declarations(
+    text: str, order: Iterator[int], specificity: tuple[int, ...] = ()
+) -> Iterator[_Declaration]:
+    import tinycss2
+
+    for item in tinycss2.parse_declaration_list(text, skip_comments=True, skip_whitespace=True):
+        if item.type == "declaration":
+            value = tinycss2.serialize(item.value).strip()
+            if not value.startswith(_WIDE):
+                yield _Declaration(item.important, specificity, next(order), item.lower_name, value)
+
+
+# -- svg use -------------------------------------------------------------------------------------------------
+# ``use`` elements of an SVG picture, replaced by copies of what they name.
+
+MOST_ELEMENTS = 50_000  # of a picture with its copies: copies of copies double at each step
+DEEPEST = 20  # copies in copies
+
+
+def get_referenced_id(element: Element) -> str:
+    """Return the id that an element refers to, "" if it refers to nothing. Raises ValueError for a reference outside
+    the file."""
+    for key, value in element.attrib.items():
+        if key.rpartition("}")[2] == "href":
+            if not value.startswith("#"):
+                raise BadPicture(f"the reference {value[:60]!r} is refused")
+            return value[1:]
+    return ""
+
+
+def expand_use_elements(root: Element, ids: Mapping[str, Element]) -> None:
+    """Replace each ``use`` by a group that holds a copy of what it names, at its place. Raises ValueError for one that
+    names nothing, or itself."""
+    if any(_get_local_tag(element) == "use" for element in root.iter()):
+        _UseExpander(ids).expand_children(root, 0)
+
+
+def _get_local_tag(element: Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+class _UseExpander:
+    """Counts what it copies, so that a small file cannot become a huge picture."""
+
+    def __init__(self, ids: Mapping[str, Element]) -> None:
+        self.ids = {name: deepcopy(element) for name, element in ids.items()}
+        self.elements = 0
+
+    def expand_children(self, parent: Element, depth: int) -> None:
+        for at, child in enumerate(parent):
+            self.elements += 1
+            if self.elements > MOST_ELEMENTS or depth > DEEPEST:
+                raise BadPicture("its copies (`use`) contain each other, or are too many")
+            if _get_local_tag(child) == "use":
+                parent[at] = self._build_copy_group(child)
+                self.expand_children(parent[at], depth + 1)
+            else:
+                self.expand_children(child, depth)
+
+    def _build_copy_group(self, use: Element) -> Element:
+        name = get_referenced_id(use)
+        if name not in self.ids:
+            raise BadPicture(f"`use` names {name!r}, which the picture does not have")
+        copy = deepcopy(self.ids[name])
+        space = use.tag[: -len("use")]
+        keys = [
+            key for key in use.attrib if key.rpartition("}")[2] not in ("x", "y", "width", "height", "href")
+        ]
+        group = Element(f"{space}g", {key: use.attrib[key] for key in keys})
+        x, y = use.get("x", "0"), use.get("y", "0")
+        if (x, y) != ("0", "0"):
+            group.set(
+                "transform",
+                f"{use.get('transform', '')} translate({_strip_px_unit(x)} {_strip_px_unit(y)})".strip(),
+            )
+        if _get_local_tag(copy) == "symbol":
+            copy.tag = f"{space}svg"
+            for side in ("width", "height"):
+                if use.get(side) or copy.get("viewBox"):
+                    copy.set(side, use.get(side, "100%"))
+        group.append(copy)
+        return group
+
+
+def _strip_px_unit(length: str) -> str:
+    return str(float(length.strip().removesuffix("px")))
+
+
+# -- svg gradient --------------------------------------------------------------------------------------------
+# Gradients of SVG pictures as paints of the scene (SVG 1.1, 13.2).
+
+GRADIENTS = ("linearGradient", "radialGradient")
+ALIKE = 1e-6  # shares of a length that count as nothing
+
+
+class GradientPaint(NamedTuple):
+    """A paint, the space that it is defined in (mapped to the shape's), and how opaque it is."""
+
+    paint: Paint
+    space: Transform
+    opacity: float
+
+
+class StopColour(NamedTuple):
+    at: float
+    colour: Colour
+    opacity: float
+
+
+def convert_gradient_to_paint(
+    gradient: Element,
+    ids: Mapping[str, Element],
+    box: Rect,
+    parse_stop: Callable[[Element], StopColour],
+    parse_matrix: Callable[[str], Transform],
+) -> GradientPaint | None:
+    """Return the paint that a gradient element gives to a shape with these bounds, None if it has no colours. Raises
+    ValueError for one that the scene cannot hold."""
+    chain = _list_referenced_gradients(gradient, ids)
+    listed = next((stops for element in chain if (stops := _parse_stops(element, parse_stop))), [])
+    if not listed:
+        return None
+    if max(stop.opacity for stop in listed) - min(stop.opacity for stop in listed) > 0.01:
+        raise NotDrawableAsVectors(
+            "a gradient that fades out (its `stop-opacity` changes) cannot be drawn here"
+        )
+    kind = str(gradient.tag).rpartition("}")[2]
+    read = _InheritedAttributes(chain)
+    if read.get_text("spreadMethod", "pad") != "pad" and len(listed) > 1:
+        raise NotDrawableAsVectors("a gradient that repeats cannot be drawn here")
+    matrix = parse_matrix(read.get_text("gradientTransform", ""))
+    if read.get_text("gradientUnits", "objectBoundingBox") == "objectBoundingBox":
+        matrix = matrix.then(Transform(box.width, 0, 0, box.height, box.x, box.y))
+    else:
+        read.whole = 0.0
+    opacity = listed[0].opacity
+    if len(listed) == 1:
+        return GradientPaint(listed[0].colour, Transform(), opacity)
+    colours = _extend_stops_to_ends(listed)
+    if kind == "linearGradient":
+        return GradientPaint(_build_linear_gradient(read, matrix, colours), Transform(), opacity)
+    paint, space = _build_radial_gradient(read, matrix, colours)
+    return GradientPaint(paint, space, opacity)
+
+
+def _list_referenced_gradients(server: Element, ids: Mapping[str, Element]) -> list[Element]:
+    """Return the gradient and those that it refers to: what it does not say, they say."""
+    chain = [server]
+    while name := get_referenced_id(chain[-1]):
+        if name not in ids or ids[name] in chain:
+            raise ValueError(f"a gradient refers to {name!r}, which is not in the picture, or to itself")
+        chain.append(ids[name])
+    return chain
+
+
+def _parse_stops(element: Element, parse_stop: Callable[[Element], StopColour]) -> list[StopColour]:
+    return [parse_stop(child) for child in element if str(child.tag).rpartition("}")[2] == "stop"]
+
+
+def _extend_stops_to_ends(listed: list[StopColour]) -> tuple[Stop, ...]:
+    """Return the stops from 0 to 1, none before its forerunner."""
+    stops = [Stop(0.0, listed[0].colour)] if listed[0].at > 0 else []
+    highest = 0.0
+    for stop in listed:
+        highest = max(highest, min(1.0, stop.at))
+        stops.append(Stop(highest, stop.colour))
+    if highest < 1:
+        stops.append(Stop(1.0, stops[-1].colour))
+    return tuple(stops)
+
+
+class _InheritedAttributes:
+    """The attributes of a chain of gradients; the first that has one decides."""
+
+    def __init__(self, chain: list[Element]) -> None:
+        self.chain = chain
+        self.whole = 1.0  # what 100 % is; 0 if only the picture's size would say it
+
+    def get_text(self, name: str, default: str) -> str:
+        return next((word for element in self.chain if (word := element.get(name))), default).strip()
+
+    def parse_number(self, name: str, default: str) -> float:
+        text = self.get_text(name, default)
+        if not text.endswith("%"):
+            return float(text.removesuffix("px"))
+        share = float(text[:-1]) / 100
+        if share and not self.whole:
+            raise NotDrawableAsVectors(f"{name}={text!r} of a gradient cannot be drawn here")
+        return share * self.whole
+
+
+def _build_linear_gradient(
+    read: _InheritedAttributes, matrix: Transform, stops: tuple[Stop, ...]
+) -> LinearGradient:
+    """Return the gradient in the shape's own space. Lines of one colour are at a right angle to the gradient's line
+    before the matrix; after it, the line's end moves along its colour until the angle is right again."""
+    x1, y1 = read.parse_number("x1", "0%"), read.parse_number("y1", "0%")
+    x2, y2 = read.parse_number("x2", "100%"), read.parse_number("y2", "0%")
+    ax, ay = matrix.apply(x1, y1)
+    bx, by = matrix.apply(x2, y2)
+    sideways = matrix.apply(x1 - (y2 - y1), y1 + (x2 - x1))
+    nx, ny = sideways[1] - ay, ax - sideways[0]
+    length = nx * nx + ny * ny
+    if not length:
+        raise NotDrawableAsVectors("a gradient without length cannot be drawn here")
+    share = ((bx - ax) * nx + (by - ay) * ny) / length
+    return LinearGradient(ax, ay, ax + nx * share, ay + ny * share, stops)
+
+
+def _build_radial_gradient(
+    read: _InheritedAttributes, matrix: Transform, stops: tuple[Stop, ...]
+) -> tuple[RadialGradient, Transform]:
+    """Return the gradient, and the space in which it is a circle."""
+    cx, cy, radius = (
+        read.parse_number("cx", "50%"),
+        read.parse_number("cy", "50%"),
+        read.parse_number("r", "50%"),
+    )
+    fx, fy = read.parse_number("fx", str(cx)), read.parse_number("fy", str(cy))
+    if max(abs(fx - cx), abs(fy - cy)) > 0.01 * radius:
+        raise NotDrawableAsVectors("a radial gradient whose light is not in its middle cannot be drawn here")
+    area = abs(matrix.a * matrix.d - matrix.b * matrix.c)
+    if not area or not radius:
+        raise NotDrawableAsVectors("a gradient without size cannot be drawn here")
+    scale = area**0.5
+    skewed = abs(matrix.a * matrix.c + matrix.b * matrix.d) + abs(
+        matrix.a**2 + matrix.b**2 - matrix.c**2 - matrix.d**2
+    )
+    if skewed < ALIKE * area:
+        return RadialGradient(*matrix.apply(cx, cy), radius * scale, stops), Transform()
+    # In a space of the shape's own scale, coordinates keep their digits when they are written.
+    space = Transform.scale(1 / scale).then(matrix)
+    return RadialGradient(cx * scale, cy * scale, radius * scale, stops), space

@@ -1,0 +1,182 @@
+"""Checks whether colour-blind players can tell the colours apart, and everybody can on a grey
+print.
+
+Swatches of different shapes differ, whatever their colours: every source gives this advice (never
+colour alone). Swatches of one shape, or without a shape, must differ in colour for people without
+red, green or blue cones, and in lightness.
+
+The swatches of a game are the colours and icons of its terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.database.errors import Finding, Where
+from playproof.database.game import Game
+from playproof.generator.art.icons import IconLibrary
+from playproof.generator.exports.raster import render_faces
+from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder
+from playproof.generator.scene import Colour, Face, Node, Symbol, Transform, Use
+
+Vector = npt.NDArray[np.float64]
+
+# Machado, Oliveira and Fernandes (2009), "A Physiologically-based Model for Simulation of Color
+# Vision Deficiency", severity 1.0, on linear RGB.
+SIMULATIONS: dict[str, Vector] = {
+    "protan": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deutan": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritan": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+PEOPLE = {
+    "protan": "people without red cones",
+    "deutan": "people without green cones",
+    "tritan": "people without blue cones",
+}
+# Linear sRGB to XYZ (IEC 61966-2-1), and its white (D65).
+TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+WHITE = TO_XYZ.sum(axis=1)
+
+# CIELAB distances. The palette of Okabe and Ito, made for all eyes, has 16.1 between its nearest
+# two.
+LEAST_DIFFERENCE = 15.0
+LEAST_LIGHTNESS = 10.0
+SAME_SHAPE = 0.85  # share of common ink above which two silhouettes count as one
+SAME_HOLES = 0.6  # the same for the blank areas in and around them: less area, so edges weigh more
+LEAST_HOLES = 0.02  # of the square; a sliver of blank is the soft edge
+INKED = 200  # of 255; paler pixels are the soft edge
+SILHOUETTE = 48  # px: an icon of 4 mm at 300 dots per inch
+
+NOWHERE = Where("<palette>")
+
+
+@dataclass(frozen=True, slots=True)
+class Swatch:
+    """A colour that means something, and the drawing that carries it (empty for plain areas of
+    colour)."""
+
+    name: str
+    colour: Colour
+    icon: tuple[Node, ...] = ()
+    size: float = 10.0  # mm, the square the icon is drawn in
+    where: Where = NOWHERE
+
+
+def find_look_alikes(palette: Sequence[Swatch]) -> list[Finding]:
+    """Return a finding for each pair of swatches that some players, or a grey printer, cannot tell
+    apart."""
+    masks = dict(zip((s.name for s in palette if s.icon), _iter_silhouettes(palette), strict=True))
+    return [
+        finding
+        for first, second in combinations(palette, 2)
+        if not _have_different_shapes(masks.get(first.name), masks.get(second.name))
+        for finding in _find_look_alike_problems(first, second)
+    ]
+
+
+def _find_look_alike_problems(first: Swatch, second: Swatch) -> Iterator[Finding]:
+    for kind in SIMULATIONS:
+        difference = float(
+            np.linalg.norm(convert_to_lab(first.colour, kind) - convert_to_lab(second.colour, kind))
+        )
+        if difference < LEAST_DIFFERENCE:
+            message = f"{first.name} and {second.name} look alike to {PEOPLE[kind]}"
+            measure = f"expected a difference of {LEAST_DIFFERENCE:g}, found {difference:.1f}"
+            yield Finding("PP592", first.where, f"{message}: {measure}", "give them different shapes")
+    lightness = abs(float(convert_to_lab(first.colour)[0] - convert_to_lab(second.colour)[0]))
+    if lightness < LEAST_LIGHTNESS:
+        message = f"{first.name} and {second.name} are one grey"
+        measure = f"expected {LEAST_LIGHTNESS:g} of lightness between them, found {lightness:.1f}"
+        yield Finding("PP593", first.where, f"{message}: {measure}", "give them different shapes", "warning")
+
+
+def convert_to_lab(colour: Colour, kind: str = "") -> Vector:
+    """Return the colour in CIELAB (D65), as most people see it or as people of that kind of colour
+    blindness do."""
+    light = srgb_to_linear(np.array([colour.red, colour.green, colour.blue]))
+    if kind:
+        light = np.clip(SIMULATIONS[kind] @ light, 0, 1)
+    x, y, z = (_apply_lab_curve(float(part)) for part in (TO_XYZ @ light) / WHITE)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def srgb_to_linear(colours: Vector) -> Vector:
+    """Return sRGB values as amounts of light (IEC 61966-2-1)."""
+    return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+
+
+def _apply_lab_curve(share: float) -> float:
+    """Apply CIE 15's curve: a cube root, straight near black."""
+    return float(np.cbrt(share)) if share > (6 / 29) ** 3 else share / (3 * (6 / 29) ** 2) + 4 / 29
+
+
+def _iter_silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.NDArray[np.bool_]]:
+    """Yield where each icon has ink, cropped to the ink, so that place and size do not count as
+    shape."""
+    faces = [Face(swatch.name, swatch.size, swatch.size, swatch.icon) for swatch in palette if swatch.icon]
+    if not faces:
+        return
+    for picture in render_faces(faces, (4 * SILHOUETTE, 4 * SILHOUETTE)):
+        inked = np.asarray(picture).min(axis=2) < INKED
+        rows, columns = np.flatnonzero(inked.max(axis=1)), np.flatnonzero(inked.max(axis=0))
+        if not len(rows):
+            yield np.zeros((SILHOUETTE, SILHOUETTE), dtype=bool)
+            continue
+        down = np.linspace(rows[0], rows[-1], SILHOUETTE).astype(int)
+        across = np.linspace(columns[0], columns[-1], SILHOUETTE).astype(int)
+        yield inked[np.ix_(down, across)]
+
+
+def _have_different_shapes(first: npt.NDArray[np.bool_] | None, second: npt.NDArray[np.bool_] | None) -> bool:
+    """Return whether the silhouettes differ in their ink or in their holes (a white mark on a
+    coloured card)."""
+    if first is None or second is None:
+        return (first is None) != (second is None)
+    if _compute_common_share(first, second) < SAME_SHAPE:
+        return True
+    holes = np.logical_or(~first, ~second).mean() > LEAST_HOLES
+    return bool(holes) and _compute_common_share(~first, ~second) < SAME_HOLES
+
+
+def _compute_common_share(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> float:
+    """Return the common share of two areas; 1 if both are empty."""
+    together = np.logical_or(first, second).sum()
+    return float(np.logical_and(first, second).sum() / together) if together else 1.0
+
+
+def find_game_look_alikes(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
+    """Return findings for the terms of one group (resources, zones, colours of backs ...) that some
+    players cannot tell apart."""
+    symbols = icons or IconLibrary(find_layout_folder(game.folder) / "icons", LAYOUTS / "icons")
+    groups = [build_palette(game, group, symbols) for group in game.vocabulary.terms]
+    findings = [finding for group in groups for finding in find_look_alikes(group)]
+    return sorted(findings, key=lambda finding: (finding.code, finding.message))
+
+
+def build_palette(game: Game, group: str, icons: Mapping[str, Symbol]) -> list[Swatch]:
+    """Return the coloured terms of a group as swatches, with their icons if they have any."""
+    where = Where(game.folder / "vocabulary.yaml")
+    swatches = []
+    for name, term in game.vocabulary.group(group).items():
+        colour, icon = term.spec.colour, term.icon
+        if colour is None:
+            continue
+        drawing, size = _move_icon_to_origin(icons[icon]) if icon in icons else ((), 10.0)
+        swatches.append(Swatch(f"{group} {name}", Colour.parse(colour), drawing, size, where))
+    return swatches
+
+
+def _move_icon_to_origin(symbol: Symbol) -> tuple[tuple[Node, ...], float]:
+    """Return the icon, moved to the origin, and the side of the square that holds it."""
+    box = symbol.bounds
+    return (Use(symbol, Transform.move(-box.x, -box.y)),), max(box.width, box.height)

@@ -1,0 +1,295 @@
+"""All pieces of a game on as few sheets as possible: pieces of one size together, the rest on
+common sheets.
+
+    for part in gang(products, paper("A4")): print(part.title, part.pages)
+
+Full sheets are those of `impose`. Cards that do not fill a sheet become a block with its own marks.
+Blocks of different sizes stand one above the other, each centred, so that backs stay behind their
+fronts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
+
+from playproof.generator.scene import Page, Placement, Rect, Use
+from playproof.generator.sheets.boards import list_board_tile_drawers
+from playproof.generator.sheets.imposition import (
+    ImpositionJob,
+    SheetLayout,
+    SheetSide,
+    build_marks_symbol,
+    build_sheet_pages,
+    build_sheet_sides,
+    draw_cut_outlines,
+    lay_out_pieces,
+)
+from playproof.generator.sheets.marks import GAP, LENGTH, build_margin_notes
+from playproof.generator.sheets.pieces import Piece
+from playproof.generator.sheets.plan import Plan
+from playproof.generator.sheets.printer import Printer
+from playproof.generator.sheets.slots import Size, Spacing, assign_in_sequence, fit_grid, shrink_grid_to_cards
+from playproof.generator.wording import SheetWording
+
+StockKind = Literal["cards", "board", "net", "page"]
+MARKS = GAP + LENGTH  # mm that the crop marks of a block reach beyond its bleed
+MARGIN = 5.0  # mm at the sides of a common sheet
+FOOT = 12.0  # mm at the foot of a common sheet for its ruler and its line of text
+STOCKS: tuple[StockKind, ...] = ("cards", "page", "board", "net")  # in the order they are printed
+
+
+@dataclass(frozen=True, slots=True)
+class ProductToPrint:
+    """The pieces of one product: its title, the pieces, the plan that lays them out, whether they are boards, and
+    the title of the product that it may stand in for ("" if it is no alternative)."""
+
+    title: str
+    pieces: tuple[Piece, ...]
+    plan: Plan
+    tiled: bool = False
+    instead_of: str = ""
+
+
+@dataclass(slots=True)
+class StockSheets:
+    """Sheets of one stock that are printed together: the titles on them, the pages, the layouts to
+    cut by, and the boards."""
+
+    stock: StockKind
+    duplex: bool
+    instead_of: str = ""  # the title of the product that this part is an alternative to
+    titles: list[str] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
+    layouts: list[SheetLayout] = field(default_factory=list)
+    common: int = 0  # sheets that hold leftovers of several sizes
+    tiled: list[tuple[Piece, Plan]] = field(default_factory=list)
+    plans: list[Plan] = field(default_factory=list)
+
+    @property
+    def sheets(self) -> int:
+        """The number of sheets of paper."""
+        return len(self.pages) // 2 if self.duplex else len(self.pages)
+
+
+class PartKey(NamedTuple):
+    """What sheets have in common that are printed together."""
+
+    stock: StockKind
+    duplex: bool
+    instead_of: str
+
+
+DrawSheet = Callable[[str], list[Page]]
+"""Draws one sheet of paper, one page or two, with these words as its number."""
+
+
+def lay_out_products_on_sheets(
+    products: Iterable[ProductToPrint],
+    *,
+    title: str = "",
+    printer: Printer | None = None,
+    language: str = "en",
+) -> list[StockSheets]:
+    """Return the sheets of all products, in parts by the stock they are printed on. The sheets of paper are numbered
+    through all parts. Raises InputError as `impose` does."""
+    groups: dict[PartKey, list[ProductToPrint]] = {}
+    for product in products:
+        for wanted in _split_by_backs(product):
+            key = PartKey(choose_stock(wanted), _is_duplex(wanted), wanted.instead_of)
+            groups.setdefault(key, []).append(wanted)
+    say = SheetWording(language)
+    parts = [
+        _lay_out_part(key, groups[key], title, printer or Printer(), say)
+        for key in sorted(groups, key=_build_part_sort_key)
+    ]
+    total = sum(len(sheets) for _, sheets in parts)
+    number = 0
+    for part, sheets in parts:
+        for draw_sheet in sheets:
+            number += 1
+            part.pages += draw_sheet(say("sheet", n=number, of=total))
+    return [part for part, _ in parts]
+
+
+def _build_part_sort_key(key: PartKey) -> tuple[bool, int, bool]:
+    """Alternatives come last; then by stock, and what is printed on both sides first."""
+    return bool(key.instead_of), STOCKS.index(key.stock), not key.duplex
+
+
+def _split_by_backs(product: ProductToPrint) -> list[ProductToPrint]:
+    """Split a product into pieces with backs and pieces without, which are printed differently."""
+    if product.tiled:
+        return [product]
+    halves = [tuple(p for p in product.pieces if (p.back is not None) == backs) for backs in (True, False)]
+    return [replace(product, pieces=half) for half in halves if half]
+
+
+def choose_stock(product: ProductToPrint) -> StockKind:
+    """Return the stock for the pieces: card, paper to glue on board, stiff paper for nets, or plain
+    paper."""
+    if product.tiled or any(piece.front.outline is not None for piece in product.pieces):
+        return "board"
+    if any(piece.net for piece in product.pieces):
+        return "net"
+    return "cards" if _is_duplex(product) else "page"
+
+
+def _is_duplex(product: ProductToPrint) -> bool:
+    return (
+        not product.tiled and product.plan.backs == "duplex" and any(piece.back for piece in product.pieces)
+    )
+
+
+def _lay_out_part(
+    key: PartKey, products: Sequence[ProductToPrint], title: str, printer: Printer, say: SheetWording
+) -> tuple[StockSheets, list[DrawSheet]]:
+    """Return a part without its pages, and what draws each of its sheets of paper."""
+    part = StockSheets(*key, list(dict.fromkeys(product.title for product in products)))
+    note = " · ".join(word for word in (title, say(f"stock {key.stock}")) if word)
+    sheets: list[DrawSheet] = []
+    blocks: list[tuple[ImpositionJob, SheetLayout]] = []
+    for plan, pieces in _group_pieces_by_plan(products).items():
+        part.plans.append(plan)
+        job = ImpositionJob(plan, note, printer, say)
+        for layout in lay_out_pieces(pieces, plan):
+            part.layouts.append(layout)
+            full, rest = _split_off_last_sheet(layout) if plan.is_free else (len(layout.sheets), None)
+            sheets += (_create_full_sheet_drawer(job, layout, number) for number in range(full))
+            if rest is not None:
+                blocks.append((job, rest))
+    common = _distribute_blocks_to_sheets(blocks)
+    part.common = sum(len(sheet) > 1 for sheet in common)
+    sheets += (_create_common_sheet_drawer(sheet, key.duplex) for sheet in common)
+    for product in products:
+        for piece in product.pieces if product.tiled else ():
+            part.tiled.append((piece, product.plan))
+            sheets += _iter_board_sheet_drawers(piece, product.plan, note, say.language)
+    return part, sheets
+
+
+def _create_full_sheet_drawer(job: ImpositionJob, layout: SheetLayout, number: int) -> DrawSheet:
+    return lambda name: build_sheet_pages(job._replace(sheet_name=name), layout, [number])
+
+
+def _create_common_sheet_drawer(
+    blocks: Sequence[tuple[ImpositionJob, SheetLayout]], duplex: bool
+) -> DrawSheet:
+    return lambda name: _build_common_sheet_pages(blocks, name, duplex)
+
+
+def _iter_board_sheet_drawers(piece: Piece, plan: Plan, note: str, language: str) -> Iterator[DrawSheet]:
+    """Yield what draws each tile of a board; a board of several copies is drawn as often."""
+
+    def draw_tile(draw: Callable[[str], Page]) -> DrawSheet:
+        return lambda name: [draw(f"{note} · {name}")]
+
+    yield from map(draw_tile, list_board_tile_drawers(piece, plan, language=language))
+
+
+def _group_pieces_by_plan(products: Sequence[ProductToPrint]) -> dict[Plan, list[Piece]]:
+    """Return the pieces that are not boards, grouped by plan."""
+    plans: dict[Plan, list[Piece]] = {}
+    for product in products:
+        if not product.tiled:
+            plans.setdefault(product.plan.model_copy(update={"name": "", "description": ""}), []).extend(
+                product.pieces
+            )
+    return plans
+
+
+def _split_off_last_sheet(layout: SheetLayout) -> tuple[int, SheetLayout | None]:
+    """Return the number of full sheets, and a layout of the remaining cards, on upright paper if
+    they fit; None if none remain."""
+    slots = fit_grid(layout.sheet, layout.size, _get_spacing(layout)).slots
+    full = len(layout.cards) // slots
+    rest = layout.cards[full * slots :]
+    if not rest:
+        return full, None
+    sheet = Size(min(layout.sheet), max(layout.sheet))
+    grid = fit_grid(sheet, layout.size, _get_spacing(layout))
+    if grid.slots < len(rest):  # it needs the paper on its side
+        sheet, grid = layout.sheet, layout.grid
+    grid = shrink_grid_to_cards(grid, len(rest))
+    backed = any(piece.back for piece in rest)
+    sheets = assign_in_sequence(len(rest), grid.slots)
+    return full, layout._replace(sheet=sheet, grid=grid, cards=rest, sheets=sheets, backed=backed)
+
+
+def _get_spacing(layout: SheetLayout) -> Spacing:
+    return Spacing(MARGIN, layout.bleed, layout.grid.between - 2 * layout.bleed)
+
+
+def _distribute_blocks_to_sheets(
+    blocks: Sequence[tuple[ImpositionJob, SheetLayout]],
+) -> list[list[tuple[ImpositionJob, SheetLayout]]]:
+    """Distribute blocks to sheets: the tallest first, each on the first sheet with room below its
+    other blocks."""
+    sheets: list[list[tuple[ImpositionJob, SheetLayout]]] = []
+    for job, layout in sorted(blocks, key=lambda block: -_measure_block_height(block[1])):
+        for sheet in sheets:
+            if (
+                sheet[0][1].sheet == layout.sheet
+                and _measure_used_height(sheet) + _measure_block_height(layout) <= layout.sheet.height - FOOT
+            ):
+                sheet.append((job, layout))
+                break
+        else:
+            sheets.append([(job, layout)])
+    return sheets
+
+
+def _measure_block_height(layout: SheetLayout) -> float:
+    return layout.grid.block.height + 2 * layout.bleed + (0.0 if layout.nets else 2 * MARKS)
+
+
+def _measure_used_height(sheet: Sequence[tuple[ImpositionJob, SheetLayout]]) -> float:
+    return sum(_measure_block_height(layout) for _, layout in sheet)
+
+
+def _build_common_sheet_pages(
+    blocks: Sequence[tuple[ImpositionJob, SheetLayout]], name: str, duplex: bool
+) -> list[Page]:
+    """Return the one or two pages of a common sheet."""
+    placed = list(blocks) if len(blocks) == 1 else _stack_blocks(blocks)
+    sides = [build_sheet_sides(job, layout, 0) for job, layout in placed]
+    return [
+        _build_common_page(placed, [side[at] for side in sides if at < len(side)], name, duplex)
+        for at in range(2 if duplex else 1)
+    ]
+
+
+def _stack_blocks(
+    blocks: Sequence[tuple[ImpositionJob, SheetLayout]],
+) -> list[tuple[ImpositionJob, SheetLayout]]:
+    """Stack the blocks and divide the remaining height evenly between them."""
+    sheet = blocks[0][1].sheet
+    spare = (sheet.height - FOOT - _measure_used_height(blocks)) / (len(blocks) + 1)
+    top, placed = spare, []
+    for job, layout in blocks:
+        marks = 0.0 if layout.nets else MARKS
+        grid = layout.grid._replace(origin=(layout.grid.origin[0], top + marks + layout.bleed))
+        placed.append((job, layout._replace(grid=grid)))
+        top += _measure_block_height(layout) + spare
+    return placed
+
+
+def _build_common_page(
+    placed: Sequence[tuple[ImpositionJob, SheetLayout]], sides: Sequence[SheetSide], sheet: str, duplex: bool
+) -> Page:
+    job, first = placed[0]
+    placements: list[Placement] = []
+    drawn: list[Use] = []
+    printed: list[Rect] = []
+    marks = tuple(mark.translate(*side.shift) for side in sides for mark in side.marks)
+    for (_, layout), side in zip(placed, sides, strict=True):
+        for face, slot in side.faces:
+            place = slot.translate(*side.shift).transform
+            placements.append(Placement(face, place, min(face.bleed, layout.bleed)))
+        drawn += draw_cut_outlines(side) if job.plan.marks else ()
+        printed.append(layout.grid.block.expand(layout.bleed).translate(*side.shift))
+    side_name = job.say(sides[0].name) if duplex or first.folded is not None else ""
+    note = " · ".join(word for word in (job.title, sheet, side_name) if word)
+    notes = build_margin_notes(first.sheet, printed, marks, note, job.plan.ruler)
+    crop = (Use(build_marks_symbol(first.sheet, marks, ())),) if marks else ()
+    return Page(*first.sheet, tuple(placements), (*drawn, *crop, *notes), label=f"{sides[0].name} {sheet}")

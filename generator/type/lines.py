@@ -1,0 +1,208 @@
+"""Lines of text: where a line may end (Unicode annex 14), where it best ends, and in which order its words
+are seen (Unicode annex 9)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from math import inf
+
+# -- breaking ------------------------------------------------------------------------------------------------
+# Line breaking by widths alone: greedy, balanced and least-ragged. All lengths are in one unit, whichever
+# it is.
+
+# The start index of each line.
+Breaks = list[int]
+
+
+def break_lines_greedily(
+    widths: Sequence[float], spaces: Sequence[float], limit: float, hyphens: Sequence[float] = ()
+) -> Breaks:
+    """Fill each line as far as it goes; return the start of each line. A word wider than the limit
+    stands alone. ``hyphens`` are what each word gains if a line ends behind it.
+
+    >>> break_lines_greedily([3, 3, 3], [1, 1, 0], 7)
+    [0, 2]
+    """
+    if not widths:
+        return []
+    starts = [0]
+    used = widths[0]
+    for at in range(1, len(widths)):
+        wider = used + spaces[at - 1] + widths[at]
+        if wider + (hyphens[at] if hyphens else 0.0) > limit + 1e-6:
+            starts.append(at)
+            used = widths[at]
+        else:
+            used = wider
+    return starts
+
+
+def break_lines_balanced(
+    widths: Sequence[float], spaces: Sequence[float], limit: float, hyphens: Sequence[float] = ()
+) -> Breaks:
+    """Return the starts of as few lines as greedy takes, with the longest line as short as
+    possible.
+
+    >>> break_lines_balanced([3, 3, 3, 3], [1, 1, 1, 0], 11)
+    [0, 2]
+    """
+    best = break_lines_greedily(widths, spaces, limit, hyphens)
+    if len(best) < 2:
+        return best
+    low, high = max(widths), limit
+    for _ in range(12):  # 2^-12 of the line is far below what can be seen
+        middle = (low + high) / 2
+        tried = break_lines_greedily(widths, spaces, middle, hyphens)
+        if len(tried) <= len(best):
+            best, high = tried, middle
+        else:
+            low = middle
+    return best
+
+
+def break_lines_least_ragged(
+    widths: Sequence[float], spaces: Sequence[float], limit: float, hyphens: Sequence[float] = ()
+) -> Breaks:
+    """Return the breaks with the least sum of squared gaps (the last line is free), or those of
+    greedy if a word is too wide.
+
+    The classic dynamic programme over break points (Knuth and Plass 1981, without stretch classes).
+    """
+    count = len(widths)
+    cost = [inf] * count + [0.0]
+    after = [count] * (count + 1)
+    for start in range(count - 1, -1, -1):
+        used = 0.0
+        for end in range(start, count):
+            used += widths[end] + (spaces[end - 1] if end > start else 0.0)
+            if used > limit + 1e-6:
+                break
+            whole = used + (hyphens[end] if hyphens else 0.0)
+            if whole > limit + 1e-6:
+                continue
+            gap = 0.0 if end == count - 1 else (limit - whole) ** 2
+            if gap + cost[end + 1] < cost[start]:
+                cost[start], after[start] = gap + cost[end + 1], end + 1
+    if count and cost[0] == inf:
+        return break_lines_greedily(widths, spaces, limit, hyphens)
+    starts, at = [], 0
+    while at < count:
+        starts.append(at)
+        at = after[at]
+    return starts
+
+
+# -- line breaks ---------------------------------------------------------------------------------------------
+# Where a line may end inside a word that no space parts: Unicode annex 14, as ICU reads it.
+
+JOINER = "\u2060"
+"""Stands for an icon: no line ends beside one without a space."""
+SOFT_HYPHEN = "\u00ad"
+ZERO_WIDTH_SPACE = "\u200b"
+# A text without any of these has no break but at its spaces; ICU need not be asked.
+_HAS_BREAKS = re.compile(
+    "[-/|\u00ad\u058a\u05be\u0964-\u109f\u1100-\u1dff\u2000-\u2006\u2008-\u200b\u2010\u2012-\u2015\u2e00-\U0010ffff]"
+)
+_ADDRESS = re.compile(r"\S+://\S+")
+_DASHES = "\u2012\u2013\u2014\u2015"
+
+
+@lru_cache(maxsize=8192)
+def find_break_places(text: str, language: str) -> frozenset[int]:
+    """Return the indexes before which a line may begin though no space stands there.
+
+    >>> sorted(find_break_places("a well-known either/or", "en"))
+    [7, 19]
+    """
+    if _HAS_BREAKS.search(text) is None:
+        return frozenset()
+    from icu4py.breakers import LineBreaker  # most texts of most games have no such place
+
+    ends = accumulate(map(len, LineBreaker(text, language)))  # its own indexes count UTF-16
+    addresses = [match.span() for match in _ADDRESS.finditer(text)] if "://" in text else []
+    return frozenset(
+        end
+        for end in ends
+        if end < len(text)
+        and text[end - 1] not in " \t"
+        and _is_good_break(text, end)
+        and _is_good_break_in_address(text, end, addresses)
+    )
+
+
+def _is_good_break(text: str, at: int) -> bool:
+    """Return whether a break that the annex allows is good type: it leaves no dash at the head of a line, and keeps
+    numbers such as 2–3 and signs such as -5 together."""
+    before, after = text[at - 1], text[at]
+    if after in _DASHES or after in " \t":
+        return False
+    if before in "-\u2010\u2012\u2013/":
+        return not (after.isdigit() or at < 2 or text[at - 2] in " \t(")
+    return True
+
+
+def _is_good_break_in_address(text: str, at: int, addresses: list[tuple[int, int]]) -> bool:
+    """Return whether a break leaves an address readable: it follows a single slash, since a hyphen may belong to the
+    address or not."""
+    inside = any(start < at < end for start, end in addresses)
+    return not inside or (text[at - 1] == "/" and text[at - 2] not in "/:")
+
+
+def strip_break_controls(piece: str) -> tuple[str, bool]:
+    """Return a piece of a text without the characters that only say where a line may end, and whether it ends in a
+    soft hyphen."""
+    bare = piece.replace(ZERO_WIDTH_SPACE, "")
+    return bare.replace(SOFT_HYPHEN, ""), bare.endswith(SOFT_HYPHEN)
+
+
+# -- direction -----------------------------------------------------------------------------------------------
+# Right-to-left text: the order in which the words of a line are seen (Unicode annex 9, by words).
+
+# First characters of ranges whose members all have one bidirectional class.
+STAND_INS = {"L": 0x4E00, "R": 0x1E800, "EN": 0x1D7CE, "ON": 0x2600}
+ROOM = {"L": 20000, "R": 190, "EN": 50, "ON": 0x80}
+
+
+def is_right_to_left(text: str) -> bool:
+    """Return whether the first strong character of the text is of a right-to-left script."""
+    for char in text:
+        kind = unicodedata.bidirectional(char)
+        if kind in ("R", "AL"):
+            return True
+        if kind == "L":
+            return False
+    return False
+
+
+def has_right_to_left(text: str) -> bool:
+    """Return whether any character is of a right-to-left script."""
+    return not text.isascii() and any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
+
+
+def compute_visual_order(words: Sequence[str], right_to_left: bool) -> list[int]:
+    """Return the indexes of the words in the order in which they are seen from left to right."""
+    from bidi.algorithm import get_display
+
+    taken = dict.fromkeys(STAND_INS, 0)
+    stand_ins = []
+    for word in words:
+        kind = _get_bidi_class(word)
+        stand_ins.append(chr(STAND_INS[kind] + taken[kind] % ROOM[kind]))
+        taken[kind] += 1
+    line = " ".join(stand_ins)
+    seen_line = str(get_display(line, base_dir="R" if right_to_left else "L"))
+    place = {char: at for at, char in enumerate(stand_ins)}
+    return [place[char] for char in seen_line if char in place]
+
+
+def _get_bidi_class(word: str) -> str:
+    kinds = [unicodedata.bidirectional(char) for char in word]
+    if any(kind in ("R", "AL") for kind in kinds):
+        return "R"
+    if "L" in kinds:
+        return "L"
+    return "EN" if "EN" in kinds else "ON"

@@ -1,0 +1,551 @@
+"""The verbs report, compare, compare tune, log query and log merge: what many games say about a
+design, and designs that meet a target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from playproof.cli.arguments import (
+    FALSE,
+    ChosenSettings,
+    bot_option,
+    build_chosen_variant,
+    cluster_option,
+    connect_to_cluster,
+    count_option,
+    game_argument,
+    is_parameter_given,
+    jobs_option,
+    json_option,
+    out_option,
+    parse_ladder_bots,
+    require_rules,
+    seed_option,
+    show_progress_count,
+    show_progress_text,
+    split_bot_names,
+    variant_options,
+    versions_argument,
+)
+from playproof.cli.output import INTERRUPTED, add_to_json_document
+
+if TYPE_CHECKING:
+    from playproof.lab.game_runner import GameRunner
+    from playproof.lab.report import Report
+    from playproof.lab.tuning import DesignSearch, TriedDesign
+
+
+# -- lab -----------------------------------------------------------------------------------------------------
+# The verbs query, merge, report and compare: what many games say about a design.
+
+_COMPARED = 2_000  # games by which random and greedy players are compared
+_DOTS = 110  # per inch of the picture of a page
+_PICTURED = 8  # games that are replayed in pictures beside a report
+
+
+@dataclass(frozen=True)
+class LogRange:
+    """Which games a log is to hold, from `first` on. Each game whose number is a multiple of `every` is recorded step
+    by step (None: about 1,000 games), with these quantities (none: the usual ones). `resume` goes on with a log."""
+
+    first: int
+    games: int
+    every: int | None
+    quantities: tuple[str, ...]
+    resume: bool
+
+
+def write_run_log(bench: GameRunner, folder: Path, log_range: LogRange, *, as_json: bool) -> int:
+    """Write the log of a run, and tell what it holds. Returns the exit status: 1 if Ctrl-C ended it."""
+    _require_lab_packages()
+    from playproof.lab.log import RunLog
+    from playproof.lab.manifest import read_manifest_if_present
+
+    games = log_range.games
+    before = read_manifest_if_present(folder)
+    every = log_range.every or (before.every if before else max(1, games // 1000))
+    quantities = log_range.quantities or (before.quantities if before else None)
+    log = RunLog.open_or_create(bench, folder, every=every, quantities=quantities, resume=log_range.resume)
+    with show_progress_count(f"playing {games:,} games") as step:
+        done = log.play_missing_games(log_range.first, games, step)
+    if as_json:
+        add_to_json_document(
+            {"log": str(folder), "first": log_range.first, "games": done, "asked": games, "every": every}
+        )
+    else:
+        steps = "each step of all" if every == 1 else f"each step of one in {every}"
+        click.echo(f"{folder}: {done:,} of {games:,} games, {steps}; `playproof log query {folder}`")
+    return INTERRUPTED if done < games else 0
+
+
+def _require_lab_packages() -> None:
+    """Raise UsageError if the packages of the lab's tables are not installed."""
+    from importlib.util import find_spec
+
+    lacking = [name for name in ("pyarrow", "duckdb") if find_spec(name) is None]
+    if lacking:
+        raise click.UsageError(f"this needs {' and '.join(lacking)}: pip install 'playproof[lab]'")
+
+
+@click.command()
+@click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("question", required=False)
+@json_option
+def query(run: Path, question: str | None, as_json: bool) -> None:
+    """Answer a QUESTION in SQL (DuckDB) from the log of a RUN that `simulate --out` wrote.
+
+    Without a question, list the views and what they hold. Polars, pandas and others read the same Parquet files.
+    """
+    _require_lab_packages()
+    from playproof.lab.log_query import VIEWS, run_sql_query
+
+    if question is None:
+        if as_json:
+            add_to_json_document({"views": dict(VIEWS)})
+        else:
+            for name, text in VIEWS.items():
+                click.echo(f"{name}\n    {text}")
+        return
+    names, rows = run_sql_query(run, question)
+    if as_json:
+        add_to_json_document(
+            {"rows": [dict(zip(names, map(_cell_to_json, row), strict=True)) for row in rows]}
+        )
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*names, box=None)
+    for row in rows:
+        table.add_row(*(f"{value:.6g}" if isinstance(value, float) else str(value) for value in row))
+    Console(highlight=False).print(table)
+
+
+def _cell_to_json(value: object) -> object:
+    """Return a cell of an answer as JSON can write it."""
+    return value if isinstance(value, int | float | str | list | None) else str(value)
+
+
+@click.command()
+@click.argument("into", type=click.Path(path_type=Path))
+@click.argument(
+    "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
+@json_option
+def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
+    """Copy the games of RUNS into the folder INTO, which may be new.
+
+    All must be parts of one run (the same game, rules, program, bots and seed), and no game may be there twice. Play
+    the parts with `simulate --out RUN --first N`.
+    """
+    _require_lab_packages()
+    from playproof.lab.log import merge_run_logs as put_together
+
+    games = put_together(into, runs)
+    if as_json:
+        add_to_json_document({"log": str(into), "games": games})
+    else:
+        click.echo(f"{into}: {games:,} games")
+
+
+# -- report ---------------------------------------------------------------------------------------------------------
+
+
+@click.command()
+@game_argument
+@variant_options
+@count_option("--games", 2, 100_000, "How many games.")
+@bot_option("random", "random or greedy; one per seat, or one for all.")
+@seed_option
+@count_option("--pairs", 2, 2000, "Pairs of games per card.")
+@click.option(
+    "--ladder",
+    metavar="NAME,NAME...",
+    help="Bots from weak to strong, or `none`.  [default: random, greedy where the game says how good a position "
+    "is, mcts:20, mcts:80]",
+)
+@click.option(
+    "--ladder-games",
+    type=click.IntRange(2),
+    help="Games per bot of the ladder.  [default: by their thinking]",
+)
+@jobs_option
+@out_option("Write the page, its PDF, Markdown and JSON, and games in pictures below this folder.")
+@click.option(
+    "--paper", "page_size", metavar="NAME", default="A4", show_default=True, help="Paper of the PDF."
+)
+@click.option(
+    "--people",
+    "files",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    help="Recorded games of people (transcripts or JSON); may be repeated.",
+)
+@click.option("--no-pictures", is_flag=True, help="Do not replay games in pictures.")
+@click.option(
+    "--sheet",
+    "one_page",
+    is_flag=True,
+    help="Also write one page for a publisher or a forum: sheet.pdf, sheet.png and sheet.md.",
+)
+@click.option(
+    "--work",
+    type=click.FloatRange(0),
+    default=10.0,
+    show_default=True,
+    help="What the verifier may do to say what the best play of one player, or of all together, reaches; a unit is "
+    "about a second. 0 asks nothing.",
+)
+@cluster_option()
+@json_option
+def report(
+    game: str,
+    chosen: ChosenSettings,
+    games: int,
+    bots: str,
+    seed: int,
+    pairs: int,
+    ladder: str | None,
+    ladder_games: int | None,
+    jobs: int | None,
+    out: Path,
+    page_size: str,
+    files: tuple[Path, ...],
+    no_pictures: bool,
+    one_page: bool,
+    work: float,
+    cluster: str | None,
+    as_json: bool,
+) -> None:
+    """Play many games of GAME and report on the design: seats, endings, length, tension, luck and choice, what each
+    card is worth by cause, dead options, and a ladder of bots.
+
+    For one player, or a team against the game, it begins with how hard the game is: how often it is won by chance, with
+    care, by search, and at best. Without --bot these games are played greedily if that wins more.
+
+    The page output/GAME/report/index.html needs nothing else. Its numbers lead to games that show them. With --json,
+    the figures are printed, and nothing is written.
+    """
+    from playproof.generator.sheets import parse_paper
+    from playproof.lab.game_runner import GameRunner
+    from playproof.lab.ladder import analyze_people, default_ladder_bots, read_and_replay_games
+    from playproof.lab.report import ReportPlan, make_report, report_to_json as shape
+    from playproof.language.registry import get_output_folder
+
+    parse_paper(page_size)  # a wrong name is refused before the games are played
+    variant = build_chosen_variant(game, chosen)
+    get_output_folder(out, variant.ref)
+    bench = GameRunner(variant, split_bot_names(bots), seed, jobs, connect_to_cluster(cluster))
+    if not is_parameter_given("bots"):
+        bench = _choose_greedy_if_better(bench)
+    if not bench.can_play_compiled:
+        raise click.UsageError(
+            f"--bot {bots}: expected bots that compiled code plays in this game: random, or greedy where "
+            "the game says `evaluate` and, if it hides something, `exchangeable`; a ladder takes any bot"
+        )
+    rungs = parse_ladder_bots(ladder)
+    if rungs is None:
+        rungs = default_ladder_bots(variant)
+    records = read_and_replay_games(files, variant)
+    with show_progress_text(f"playing {games:,} games") as say:
+        made = make_report(bench, ReportPlan(games, pairs, min(1000, games), rungs, ladder_games), say)
+        _add_best_play(made, work, say)
+        if records:
+            say("judging the games of people")
+            made.people = analyze_people(bench, records, rungs or default_ladder_bots(variant))
+        if as_json:
+            add_to_json_document(shape(made))
+            return
+        say("writing the page")
+        folder = get_output_folder(out, variant.ref, claim=True) / "report"
+        paths = _write_report_files(made, folder, page_size, pictures=not no_pictures)
+        if one_page:
+            paths += _write_summary_sheet(made, folder, page_size, work, say)
+    from playproof.lab.phrases import iter_summary_sentences
+
+    for sentence in iter_summary_sentences(made):
+        click.echo(sentence)
+    for path in paths:
+        click.echo(f"made     {path}")
+
+
+def _choose_greedy_if_better(bench: GameRunner) -> GameRunner:
+    """Return the bench of greedy players where one side plays against the game and they win, or score, more: what
+    random players show there is how to lose."""
+    from playproof.lab.game_runner import GameRunner
+
+    careful = GameRunner(bench.variant, ["greedy"], bench.seed, bench.jobs, bench.client)
+    if len(bench.variant.game.sides) != 1 or not careful.can_play_compiled:
+        return bench
+    random_earns, careful_earns = (
+        float(b.play_compiled_games(0, _COMPARED).returns[:, 0].mean()) for b in (bench, careful)
+    )
+    return careful if careful_earns > random_earns else bench
+
+
+def _add_best_play(design_report: Report, work: float, report_progress: Callable[[str], None]) -> None:
+    """Add what best play reaches, unless all positions told it already."""
+    from playproof.cli.verifier_answers import find_best_play
+
+    if design_report.best is None and work:
+        report_progress("asking the verifier for the best play")
+        design_report.best = find_best_play(design_report.bench.variant, work, report_progress)
+
+
+def _write_summary_sheet(
+    design_report: Report, folder: Path, page_size: str, work: float, report_progress: Callable[[str], None]
+) -> list[Path]:
+    """Write the page for a publisher or a forum. Returns the paths."""
+    from playproof.cli.verifier_answers import prove_game_facts
+    from playproof.database.files import write_atomically
+    from playproof.generator.exports.raster import encode_png, render_first_page
+    from playproof.lab.publisher_sheet import build_publisher_sheet
+    from playproof.lab.report_page import PrintedGameRenderer, render_markdown
+    from playproof.lab.report_pdf import render_report_pdf
+
+    report_progress("asking the verifier for facts")
+    written, printed = (
+        build_publisher_sheet(
+            design_report,
+            prove_game_facts(design_report.bench.variant, work, report_progress) if work else [],
+        ),
+        PrintedGameRenderer(design_report.bench),
+    )
+    fronts = {card.word: printed.find_printed_face(card.word, card.component) for card in written.iter_cards}
+    faces = {word: face for word, face in fronts.items() if face is not None}
+    document = render_report_pdf(written, faces, page_size, with_games=False)
+    picture = encode_png(render_first_page(document, _DOTS), _DOTS)
+    files = {"sheet.pdf": document, "sheet.png": picture, "sheet.md": render_markdown(written).encode()}
+    for name, data in files.items():
+        write_atomically(folder / name, data)
+    return [folder / name for name in files]
+
+
+def _write_report_files(design_report: Report, folder: Path, page_size: str, *, pictures: bool) -> list[Path]:
+    """Write a report's files. Returns their paths."""
+
+    from playproof.database.files import format_json_bytes, write_atomically
+    from playproof.lab.report import report_to_json as shape
+    from playproof.lab.report_document import build_report_document
+    from playproof.lab.report_page import PrintedGameRenderer, render_markdown, render_report_html
+    from playproof.lab.report_pdf import render_report_pdf
+
+    printed, written = PrintedGameRenderer(design_report.bench), build_report_document(design_report)
+    numbers = design_report.games_named_by_estimates()
+    fronts = {card.word: printed.find_printed_face(card.word, card.component) for card in written.iter_cards}
+    faces = {word: face for word, face in fronts.items() if face is not None}
+    pages = {}
+    for number, text in (printed.render_replay_pages(numbers[:_PICTURED]) if pictures else {}).items():
+        write_atomically(folder / f"game-{number}.html", text.encode())
+        pages[number] = f"game-{number}.html"
+    files = {
+        "index.html": render_report_html(written, faces, printed.write_transcripts(numbers), pages).encode(),
+        "report.pdf": render_report_pdf(written, faces, page_size),
+        "report.md": render_markdown(written).encode(),
+        "report.json": format_json_bytes(shape(design_report)),
+    }
+    for name, data in files.items():
+        write_atomically(folder / name, data)
+    return [folder / name for name in files]
+
+
+# -- compare --------------------------------------------------------------------------------------------------------
+
+
+@click.command()
+@versions_argument
+@click.option("--sweep", metavar="NAME", help="Compare with every other value of this option or ruling.")
+@count_option("--games", 2, 100_000, "At most so many games each.")
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.01,
+    show_default=True,
+    help="How near two shares are called alike; a part of the mean for lengths.",
+)
+@seed_option
+@jobs_option
+@cluster_option()
+@json_option
+def compare(
+    versions: tuple[str, ...],
+    sweep: str | None,
+    games: int,
+    margin: float,
+    seed: int,
+    jobs: int | None,
+    cluster: str | None,
+    as_json: bool,
+) -> None:
+    """Play VERSIONS of a game with the same seeds until every figure differs or is alike. All are compared with the
+    first.
+
+    A version is GAME or GAME:NAME=VALUE,... with options, rulings (A11=heart), erratum=VERSION or erratum=none, and
+    bot=NAME (bot=NAME+NAME for one per seat). The games are looked at while they are played; the intervals hold at
+    all looks together.
+    """
+    from playproof.lab.compare import (
+        ERROR,
+        compare_versions as play_both,
+        format_comparison,
+        make_versions_for_each_value,
+        parse_version,
+    )
+
+    if len(versions) + (sweep is not None) < 2:
+        raise click.UsageError("compare takes two versions or more, or one with --sweep NAME")
+    how = (seed, jobs, connect_to_cluster(cluster))
+    first, *others = (
+        make_versions_for_each_value(versions[0], sweep, *how)
+        if sweep
+        else [parse_version(versions[0], *how)]
+    )
+    others += [parse_version(text, *how) for text in versions[1:]]
+    if not others:
+        raise click.UsageError(f"`{sweep}` has no other value in {versions[0]}")
+    results = []
+    with show_progress_count(f"playing up to {games:,} games") as step:
+        for other in others:
+            results.append(
+                play_both(first, other, games, margin=margin, error=ERROR / len(others), progress=step)
+            )
+    if as_json:
+        add_to_json_document({"comparisons": [result.as_json() for result in results]})
+        return
+    for result in results:
+        click.echo("\n".join(format_comparison(result)))
+
+
+# -- tuning --------------------------------------------------------------------------------------------------
+# The verb tune: find designs that meet a target.
+
+_REASONS = 3  # designs of which it is told why they cannot be
+
+
+@click.command()
+@game_argument
+@click.option(
+    "--target",
+    "file",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="What may change, and what is wanted (YAML).",
+)
+@count_option("--games", 200, 20_000, "At most so many games per design.")
+@count_option("--tries", 1, 60, "At most so many designs.")
+@count_option("--wanted", 1, 3, "Stop when so many designs meet the target.")
+@click.option(
+    "--work",
+    type=click.FloatRange(0),
+    default=0.5,
+    show_default=True,
+    help="What the verifier may do per design to show that it is impossible; a unit is about a second. 0 asks nothing.",
+)
+@seed_option
+@jobs_option
+@out_option("Write proposed errata below this folder.")
+@json_option
+def tune(
+    game: str,
+    file: Path,
+    games: int,
+    tries: int,
+    wanted: int,
+    work: float,
+    seed: int,
+    jobs: int | None,
+    out: Path,
+    as_json: bool,
+) -> int:
+    """Look for designs of GAME that meet a target, such as "the first player wins 45 to 55 %, in 60 to 90 decisions".
+
+    The verifier first says which designs cannot meet it, whoever plays. The others are played until it is settled. The
+    chance that anything said of any design is wrong is at most 5 %. Cards that change are written as a proposed
+    erratum. The exit status is 1 if no design meets the target; the nearest is
+    written all the same, and says so.
+    """
+    from playproof.lab.tuning import DesignSearch, read_target
+    from playproof.language.registry import get_output_folder
+    from playproof.verifier.analysis.what_if import explain_unreachable_figures
+
+    require_rules(game, "each design is a game of its own")
+    folder = get_output_folder(out, game) / "tune"
+    target = read_target(file, game)
+    with show_progress_text(f"looking at {target.design_count:,} designs") as say:
+        tuning = DesignSearch(
+            target,
+            seed,
+            games,
+            tries,
+            wanted,
+            jobs=jobs,
+            say=say,
+            impossible=lambda variant, target: explain_unreachable_figures(variant, target.want, work),
+        )
+        tuning.search_designs()
+    told = tuning.designs_meeting_target or _list_nearest_design(tuning)
+    get_output_folder(out, game, claim=bool(told))
+    paths = [path for design in told if (path := _write_proposed_erratum(tuning, design, folder))]
+    if as_json:
+        add_to_json_document({**tuning.as_json(), "made": [str(path) for path in paths]})
+    else:
+        _print_tuning_results(tuning)
+        for path in paths:
+            click.echo(f"made     {path}")
+    return 0 if tuning.designs_meeting_target else FALSE
+
+
+def _print_tuning_results(tuning: DesignSearch) -> None:
+    verdicts = [design.verdict for design in tuning.designs.values()]
+    counts = ", ".join(f"{verdicts.count(word)} {word}" for word in dict.fromkeys(sorted(verdicts)))
+    click.echo(f"{tuning.target.design_count:,} designs, {len(verdicts)} tried: {counts}")
+    for design in [design for design in tuning.designs.values() if design.why][:_REASONS]:
+        click.echo(f"{design.verdict}: {design.words}: {design.why}")
+    for design in tuning.designs_meeting_target or _list_nearest_design(tuning):
+        click.echo(f"{design.verdict}: {design.words}: {_format_measured_figures(tuning, design)}")
+
+
+def _list_nearest_design(tuning: DesignSearch) -> list[TriedDesign]:
+    """Return the design whose figures lie nearest to what is wanted, settled or not; none if none was played."""
+    tried = sorted((d for d in tuning.designs.values() if d.figures), key=tuning.distance_from_target)
+    return tried[:1]
+
+
+def _format_measured_figures(tuning: DesignSearch, design: TriedDesign) -> str:
+    """Return what was measured of a design, in words."""
+    from playproof.lab.phrases import format_difference, format_number, format_share
+    from playproof.lab.tuning import WORTH
+
+    figures = []
+    for name, figure in design.figures.items():
+        if name.startswith(WORTH):
+            words = format_difference(figure)
+        else:
+            words = format_share(figure) if tuning.target.units[name] == "%" else format_number(figure, 1)
+        figures.append(f"{name} {words}")
+    return f"{'; '.join(figures)}; {design.games:,} games of {', '.join(tuning.target.bots)}"
+
+
+def _write_proposed_erratum(tuning: DesignSearch, design: TriedDesign, folder: Path) -> Path | None:
+    """Write the erratum that makes a design, if it changes cards, and return its file."""
+    from playproof.database.files import write_atomically
+
+    settled = {"meets": "meets the target", "open": "may meet the target", "misses": "misses the target"}
+    verdict = settled.get(design.verdict, design.verdict)
+    measured = (
+        f"It {verdict}. Measured by `playproof compare tune`, seed {tuning.seed}: "
+        f"{_format_measured_figures(tuning, design)}."
+    )
+    text = tuning.target.make_erratum_yaml(design.choice, f"Changed: {design.words}.", measured)
+    if not text:
+        return None
+    path = folder / ("-".join(map(str, design.choice)) + ".yaml")
+    settings = tuning.target.settings_of_design(design.choice)
+    with_it = "".join(f"# with {name}: {value}\n" for name, value in settings.items())
+    write_atomically(path, (with_it + text).encode())
+    return path

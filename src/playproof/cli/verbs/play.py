@@ -1,0 +1,488 @@
+"""The verbs play, simulate, log judge, serve, workshop and log replay: games at the terminal and in
+the browser."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from playproof.cli.arguments import (
+    FALSE,
+    ChosenSettings,
+    OutputPath,
+    add_claims_file_to_bot_name,
+    bot_option,
+    build_chosen_variant,
+    cluster_option,
+    connect_to_cluster,
+    count_option,
+    editable_game_argument,
+    game_argument,
+    game_option,
+    games_argument,
+    is_parameter_given,
+    jobs_option,
+    json_option,
+    out_option,
+    report_findings,
+    saves_option,
+    seed_option,
+    show_progress_count,
+    split_bot_names,
+    variant_options,
+)
+from playproof.cli.output import INTERRUPTED, add_to_json_document
+
+if TYPE_CHECKING:
+    from playproof.database.errors import Finding
+    from playproof.generator.build import BuiltFile
+    from playproof.referee.simulate import SimulationResult
+
+
+# -- playing -------------------------------------------------------------------------------------------------
+# The verbs play, simulate and judge.
+
+
+@click.command()
+@game_argument
+@variant_options
+@click.option(
+    "--seed",
+    type=int,
+    help="Decides all chance events. Whoever knows it can compute them.  [default: a new secret seed]",
+)
+@bot_option("greedy", "Who plays the other seats; or one name per seat, `person` for you.")
+@click.option(
+    "--load",
+    "saved",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Continue a saved game.",
+)
+@click.option(
+    "--keep",
+    type=OutputPath(folder=False),
+    help="Save the game here after every move.  [default: .playproof/play/GAME.txt]",
+)
+@json_option
+def play(
+    game: str,
+    chosen: ChosenSettings,
+    seed: int | None,
+    bots: str,
+    saved: Path | None,
+    keep: Path | None,
+    as_json: bool,
+) -> None:
+    """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
+
+    You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME,
+    and package.module:Class for your own. What does not fit on the terminal comes page by page:
+    Enter shows the next one. With --json, the table is drawn on the error stream, and
+    the game as you left it is printed as JSON.
+    """
+    from rich.console import Console
+
+    from playproof.language.registry import get_game_name, is_recorded_as
+    from playproof.referee.recorded_games import load
+    from playproof.referee.terminal import match_as_json as shape, play_in_terminal as sit_down
+    from playproof.referee.transcript import read_transcript
+
+    if saved:
+        recorded = read_transcript(saved).game
+        if not is_recorded_as(game, recorded):  # refused before any rules run
+            raise click.UsageError(f"{saved} is a game of {recorded}, not of {get_game_name(game)}")
+        variant = load(saved, game).variant
+    else:
+        variant = build_chosen_variant(game, chosen)
+    console = Console(highlight=False, stderr=as_json)
+    seats = _assign_players_to_seats(
+        ",".join(add_claims_file_to_bot_name(game, name.strip()) for name in bots.split(",")),
+        variant.game.players,
+    )
+    # A pipe is a script, which names the file itself.
+    place = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
+    match = sit_down(variant, seats, seed, console, saved=saved, autosave=place)
+    if as_json:
+        add_to_json_document(shape(match))
+
+
+def _assign_players_to_seats(bots: str, count: int) -> list[str]:
+    """Return who sits where. One name is for all other seats, several names are one per seat."""
+    from playproof.referee.bots import load_bot
+    from playproof.referee.terminal import HUMAN
+
+    names = split_bot_names(bots)
+    seats = names if len(names) > 1 else [HUMAN, *names * (count - 1)]
+    if len(seats) != count:
+        raise click.UsageError(f"the game has {count} seats, --bot names {len(seats)}")
+    for name in {*names, *seats}:  # a wrong name is told even where no seat is left for it
+        if name != HUMAN:
+            load_bot(name)
+    return seats
+
+
+@click.command()
+@game_argument
+@variant_options
+@count_option("--games", 1, 1000, "How many games.")
+@bot_option("random", "Who plays: one name for all seats, or one name per seat.")
+@seed_option
+@jobs_option
+@click.option(
+    "--replay",
+    type=click.IntRange(0),
+    metavar="INDEX",
+    help="Print the transcript of this one game of the run, played in the interpreter.",
+)
+@click.option(
+    "--check",
+    is_flag=True,
+    help="After every step of every game, check each invariant, all bounds, and that somebody can act.",
+)
+@out_option(
+    "If you name it, write the log of the run there, for `query`. With --check, write the transcript that it "
+    "finds below this folder."
+)
+@click.option(
+    "--resume", is_flag=True, help="Go on with the log in --out; play only the games that are not there."
+)
+@click.option("--first", type=click.IntRange(0), default=0, help="With --out: the number of the first game.")
+@click.option(
+    "--record",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --out: keep every step of each Nth game.  [default: of about 1,000 games]",
+)
+@click.option(
+    "--quantity",
+    "quantities",
+    metavar="NAME",
+    multiple=True,
+    help="With --out: keep this quantity over time; may be repeated.  [default: those shown at the table]",
+)
+@click.option(
+    "--longest",
+    type=click.IntRange(1),
+    default=10_000,
+    metavar="STEPS",
+    help="Stop a game after so many steps, if its rules declare no bound on its length.  [default: 10000]",
+)
+@click.option("--plot", type=OutputPath(folder=False), help="Write a picture (SVG) of the run.")
+@cluster_option("--dask")
+@json_option
+def simulate(
+    game: str,
+    chosen: ChosenSettings,
+    games: int,
+    bots: str,
+    seed: int,
+    jobs: int | None,
+    replay: int | None,
+    check: bool,
+    out: Path,
+    resume: bool,
+    first: int,
+    record: int | None,
+    quantities: tuple[str, ...],
+    longest: int,
+    plot: Path | None,
+    cluster: str | None,
+    as_json: bool,
+) -> int:
+    """Play many games of GAME between bots and report how they went.
+
+    Rates have 95 % intervals. Every game has its own seed, so you can replay game 814203 of a million alone. With
+    --check, the run stops at the first game in which something does not hold, and writes its transcript. The exit
+    status is then 1. The same happens, without --check too, with a game that goes beyond the bound that its rules
+    declare (`ends_within`). Ctrl-C ends the run: the report covers the games that are done, and the exit status is 130.
+    It is 1 if no game comes to an end.
+
+    Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, strategy:CLAIM for a strategy of the
+    game's claims, and package.module:Class for your own.
+    """
+    from playproof.referee import simulation_report
+    from playproof.referee.simulate import replay as replay_one, simulate as run
+    from playproof.referee.variant import Variant
+
+    variant = Variant(game, *chosen)
+    _ = variant.summary  # wrong options are refused now
+    names = [add_claims_file_to_bot_name(game, name) for name in split_bot_names(bots)]
+    if replay is not None:
+        _check_replayed_game_number(replay, games)
+        from playproof.referee.transcript import write
+
+        click.echo(write(replay_one(variant, names, seed, replay, longest=longest)), nl=False)
+        return 0
+    client = connect_to_cluster(cluster)
+    if _needs_log(check, resume=resume, log_options=(first, record, quantities)):
+        from playproof.cli.verbs.measure import LogRange, write_run_log
+        from playproof.lab.game_runner import GameRunner
+
+        bench = GameRunner(variant, names, seed, jobs, client)
+        wanted = LogRange(first, games, record, quantities, resume)
+        return write_run_log(bench, out, wanted, as_json=as_json)
+    with show_progress_count(f"playing {games:,} games") as step:
+        result = run(
+            variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check, longest=longest
+        )
+    if result.violation is not None:
+        return _report_violation(result, result.violation, out, as_json=as_json)
+    if as_json:
+        add_to_json_document(simulation_report.as_json(result))
+    else:
+        from rich.console import Console
+
+        Console(highlight=False).print(simulation_report.render_result_tables(result))
+    if plot is not None:  # last: a full disk loses no report
+        from playproof.referee.simulation_report import write_plot
+
+        write_plot(result, plot)
+    no_game_ended = result.tally.games > 0 and result.tally.stopped == result.tally.games
+    return INTERRUPTED if result.interrupted else FALSE if no_game_ended else 0
+
+
+def _needs_log(check: bool, *, resume: bool, log_options: tuple[object, ...]) -> bool:
+    """Return whether the run writes a log: --out is named, and it is no check. Raises UsageError for options that do
+    nothing without one."""
+    if is_parameter_given("out") and not check:
+        return True
+    if resume or any(log_options):
+        raise click.UsageError(
+            "--resume, --first, --record and --quantity need the log's folder: --out FOLDER"
+        )
+    return False
+
+
+def _check_replayed_game_number(replay: int, games: int) -> None:
+    """Raise UsageError if the run whose length is given has no game of this number. Every number is one of a game
+    if no length is given, because a game does not depend on how many are played."""
+    if replay >= games and is_parameter_given("games"):
+        raise click.UsageError(
+            f"a run of {games:,} games has the games 0 to {games - 1:,}, --replay names {replay:,}"
+        )
+
+
+def _report_violation(result: SimulationResult, game: int, out: Path, *, as_json: bool) -> int:
+    """Write the transcript of the game in which a check failed, print the failure, and return
+    the exit status."""
+    from playproof.language.registry import get_output_folder
+    from playproof.referee import simulation_report
+    from playproof.referee.recorded_games import format_judge_command
+    from playproof.referee.watched_games import find_violation
+
+    explained = find_violation(result.variant, result.bots, result.seed, game)
+    path = explained.save_transcript(get_output_folder(out, result.variant.ref, claim=True) / "checks")
+    if as_json:
+        add_to_json_document(
+            simulation_report.violation_as_json(result, {**explained.as_json(), "transcript": str(path)})
+        )
+    else:
+        click.echo(
+            f"{explained}\n{path}: the game up to there; `{format_judge_command(result.variant)} --check` reads it"
+        )
+    return FALSE
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--check", is_flag=True, help="Also check the game's invariants after every move.")
+@click.option(
+    "--export", type=OutputPath(folder=False), help="Write all games, if accepted, as one JSON file."
+)
+@game_option
+@json_option
+def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str | None, as_json: bool) -> int:
+    """Accept recorded games, or name the first illegal move of each with its rule and its line.
+
+    A file is a transcript, or a JSON file of many games.
+    """
+    from playproof.referee.recorded_games import describe_next_to_act, judge as judge_file
+
+    findings: list[Finding] = []
+    notes = []
+    for file in files:
+        findings += judge_file(file, check=check, game=game)
+        to_act = "" if as_json else describe_next_to_act(file, game)
+        notes.append(f"{file} (unfinished: {to_act} to act)" if to_act else str(file))
+    accepted = "accepted: " + ", ".join(notes)
+    if export is not None and not any(finding.severity == "error" for finding in findings):
+        from playproof.database.files import write_atomically
+        from playproof.referee.recorded_games import format_games_as_json, read_recorded_games
+
+        games = [written for file in files for written in read_recorded_games(file)]
+        write_atomically(export, format_games_as_json(games).encode())
+    return report_findings(findings, as_json=as_json, success_message=accepted)
+
+
+# -- serving -------------------------------------------------------------------------------------------------
+# The verbs serve, workshop and replay: play and edit in the browser.
+
+
+@click.command()
+@games_argument(required=False)
+@count_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
+@click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
+@click.option(
+    "--public-url",
+    metavar="URL",
+    default="",
+    help="The address that a proxy on this machine shows to the world: https://games.example. Needs --behind-proxy.",
+)
+@click.option(
+    "--behind-proxy",
+    is_flag=True,
+    help="A proxy on this machine brings people here; the lobby opens to whoever has its key.",
+)
+@click.option(
+    "--keep-days", type=click.IntRange(1), help="Delete tables that nobody has touched for so many days."
+)
+@saves_option("The folder of the games in progress; each is saved after every move.")
+@click.option(
+    "--workers", type=click.IntRange(1, 64), help="How many processes bots use.  [default: by cores]"
+)
+@click.option(
+    "--pace",
+    type=click.FloatRange(0, 10),
+    default=0.35,
+    show_default=True,
+    help="Seconds a bot waits before it acts, so that people can follow.",
+)
+def serve(
+    games: tuple[str, ...],
+    port: int,
+    lan: bool,
+    public_url: str,
+    behind_proxy: bool,
+    keep_days: int | None,
+    saves: Path,
+    workers: int | None,
+    pace: float,
+) -> int:
+    """Put GAMES (default: that of this folder, else all) on a table in the browser: the printed boards and
+    cards, people and bots at the seats.
+
+    The table answers on this machine only; with --lan also in the local network. Ctrl-C stops it.
+    When you start it again, the games continue where they were.
+    """
+    from playproof.language.registry import check_playable, list_example_names, list_game_names
+    from playproof.table.server import PortUnavailable, run_server
+
+    public = public_url.rstrip("/")
+    if bool(public) != behind_proxy:
+        raise click.UsageError(
+            "--public-url and --behind-proxy belong together: one names the address, the other the way"
+        )
+    if public and not re.fullmatch(r"https?://[\w.-]+(:\d+)?", public, re.ASCII):
+        raise click.UsageError(
+            f"--public-url: expected https://HOST or https://HOST:PORT, found {public_url}"
+        )
+    chosen = games or (*list_game_names(), *list_example_names())
+    for game in chosen:
+        check_playable(game)
+    try:
+        run_server(
+            chosen,
+            port,
+            saves,
+            lan=lan,
+            public=public,
+            workers=workers,
+            pace=pace,
+            keep_days=keep_days,
+            print_line=click.echo,
+        )
+    except PortUnavailable as error:
+        click.echo(str(error), err=True)
+        return 2
+    return 0
+
+
+@click.command()
+@editable_game_argument
+@count_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
+@out_option("Make the print files below this folder, in the game's own folder.")
+@click.option(
+    "--paper", default="A4", show_default=True, metavar="NAME", help="The paper of the print files."
+)
+@click.option(
+    "--lan", is_flag=True, help="Open the tables to the local network, and the workshop to nobody there."
+)
+@saves_option("The folder of the games in progress.")
+def workshop(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path) -> int:
+    """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and
+    rulebook.
+
+    The page follows each save. A click on a part of a face shows the file and the line that made
+    it. A card's own page edits its lines. The claims that a save can touch are proved again, and
+    each verdict shows as it is found. You can play the game at the same address, with --lan also
+    with others, who see nothing of the workshop.
+    """
+    from playproof.cli.verifier_answers import make_claim_asker
+    from playproof.language.registry import UnknownGame, check_playable
+    from playproof.linting.whole_game import lint_whole_game
+    from playproof.table.edited_game import EditedGame
+    from playproof.table.server import PortUnavailable, run_server
+
+    playable: tuple[str, ...] = (game,)
+    try:
+        check_playable(game)
+    except UnknownGame:
+        playable = ()  # cards without rules yet
+    ask = make_claim_asker(game, out) if playable else None
+    edited = EditedGame(
+        game, lambda: lint_whole_game(game), lambda: _build_outdated_files(game, out, paper), ask
+    )
+    try:
+        run_server(playable, port, saves, lan=lan, edited=edited, print_line=click.echo)
+    except PortUnavailable as error:
+        click.echo(str(error), err=True)
+        return 2
+    return 0
+
+
+def _build_outdated_files(name: str, out: Path, paper: str) -> list[BuiltFile]:
+    """Build the print files that are out of date and return all of them."""
+    from playproof.database.game import load_game
+    from playproof.generator.build import build
+    from playproof.generator.sheets import load_printer
+    from playproof.table.rulebook_games import RefereedGamePlayer
+
+    game = load_game(name)
+    return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=RefereedGamePlayer())
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--out", type=OutputPath(folder=False), help="Write the page here.  [default: FILE with .html]")
+@click.option(
+    "--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]"
+)
+@game_option
+def replay(file: Path, out: Path | None, seat: int | None, game: str | None) -> int:
+    """Make one HTML page of the transcript FILE: every moment of the table with the printed
+    pictures, and the log.
+
+    The page needs no server and nothing from the network, so you can send it to a friend.
+    """
+    from playproof.database.files import write_atomically
+    from playproof.referee.recorded_games import load
+    from playproof.table.replay_page import render_replay_html
+    from playproof.table.table_layout import NoTable, TableLayout
+
+    match = load(file, game)
+    players = match.game.players
+    if seat is not None and seat > players:
+        raise click.UsageError(f"the game has {players} seats, --seat names {seat}")
+    try:
+        spread = TableLayout(match.variant)
+    except NoTable as error:
+        click.echo(str(error), err=True)
+        return 2
+    target = out or file.with_suffix(".html")
+    write_atomically(target, render_replay_html(match, spread, None if seat is None else seat - 1).encode())
+    click.echo(f"{target}  ({target.stat().st_size / 1000:.0f} kB, {len(match.steps)} steps)")
+    return 0

@@ -1,0 +1,618 @@
+"""The verbs build, build preflight and build calibrate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from playproof.cli.arguments import (
+    FALSE,
+    games_argument,
+    json_option,
+    out_option,
+    papers_option,
+    parse_chosen_settings,
+    report_findings,
+    rulings_option,
+    show_progress_count,
+    warn_of_unreadable_claims,
+)
+from playproof.cli.output import WRONG_INPUT, add_findings_to_json_document, add_to_json_document
+from playproof.table.rulebook_games import RefereedGamePlayer
+
+if TYPE_CHECKING:
+    from playproof.database.errors import Finding
+    from playproof.database.game import Game
+    from playproof.generator.build import BuiltFile
+    from playproof.generator.build.export_jobs import WriteExport
+    from playproof.generator.papercraft import CardStock
+
+
+# -- printing ------------------------------------------------------------------------------------------------
+# The verbs build and preflight.
+
+SHOWN_AT_ONCE = 4  # up to so many cards changed by one save are drawn before anything else
+TABLES = ("tabletop-simulator", "tabletop-playground", "vassal", "playingcards-io", "card-game-simulator")
+
+UNREADABLE = "PP560"
+"""What `preflight` finds in a file that is no PDF and no picture, or is not there."""
+
+
+def _check_print_shop_names(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse a wrong name before anything is drawn."""
+    if names:
+        from playproof.generator.vendor_profiles import read_profile
+
+        for name in names:
+            read_profile(name, option="--vendor")
+    return names
+
+
+@click.command()
+@games_argument()
+@out_option("The folder that gets one folder per game.")
+@papers_option
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    metavar="CODE",
+    help="May be repeated.  [default: the game's first language]",
+)
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(["pdf", "svg", "png", "showcase"]),
+    help="pdf makes sheets; svg and png make single faces; showcase makes one picture of a hand of cards, 1200 pixels "
+    "wide, see-through round them. May be repeated.  [default: pdf]",
+)
+@click.option("--only", metavar="IDS", help="Print only these components, such as 101-110,H01.")
+@click.option(
+    "--product", "products", multiple=True, metavar="NAME", help="Make only this product; may be repeated."
+)
+@click.option("--sheet", metavar="PLAN", help="Use another sheet plan, such as fold or lowink.")
+@click.option(
+    "--stock",
+    type=click.FloatRange(40, 600),
+    default=300.0,
+    show_default=True,
+    metavar="GRAMS",
+    help="Weight of the cards' paper in g/m2; it decides how deep boxes are.",
+)
+@click.option(
+    "--dpi",
+    type=click.IntRange(30, 1200),
+    default=300,
+    show_default=True,
+    metavar="DPI",
+    help="Dots to the inch of --format png.",
+)
+@click.option(
+    "--picture-dpi",
+    type=click.IntRange(0, 2400),
+    default=300,
+    show_default=True,
+    metavar="DPI",
+    help="Scale photographs (JPEG) with more than one and a half times as many dots to the inch; 0 scales none.",
+)
+@click.option(
+    "--rule-ids", is_flag=True, help="Print the ids of rules in the margins of rulebooks, for editors."
+)
+@click.option("--sleeved", is_flag=True, help="Make boxes for cards in sleeves.")
+@click.option(
+    "--vendor",
+    "vendors",
+    multiple=True,
+    metavar="NAME",
+    callback=_check_print_shop_names,
+    help="Make files for this print shop; may be repeated.",
+)
+@click.option(
+    "--table",
+    "tables",
+    multiple=True,
+    type=click.Choice(TABLES),
+    help="Make files for this virtual table; may be repeated.",
+)
+@click.option(
+    "--url",
+    default="",
+    metavar="BASE",
+    help="The address at which players find the files of --table tabletop-simulator (upload.txt lists them) or "
+    "card-game-simulator.",
+)
+@click.option(
+    "--changed-since", "since", metavar="REV", help="Print only what looks different since this git revision."
+)
+@rulings_option
+@click.option("--note", default="", metavar="TEXT", help="Print this text in the margin of every sheet.")
+@click.option("--force", is_flag=True, help="Make everything again, also what has not changed.")
+@click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Leave out the components that cannot be drawn and print the others. Sheets name what is left out, and the "
+    "exit status is 1.",
+)
+@click.option(
+    "--watch", is_flag=True, help="Then keep running, and make again whatever changes, until Ctrl-C."
+)
+@json_option
+def build(
+    games: tuple[str, ...],
+    out: Path,
+    papers: tuple[str, ...],
+    languages: tuple[str, ...],
+    formats: tuple[str, ...],
+    only: str | None,
+    products: tuple[str, ...],
+    sheet: str | None,
+    stock: float,
+    dpi: int,
+    picture_dpi: int,
+    rule_ids: bool,
+    sleeved: bool,
+    vendors: tuple[str, ...],
+    tables: tuple[str, ...],
+    url: str,
+    since: str | None,
+    rulings: tuple[str, ...],
+    note: str,
+    force: bool,
+    keep_going: bool,
+    watch: bool,
+    as_json: bool,
+) -> int:
+    """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print
+    shops and screens.
+
+    If anything is wrong with the data or the layouts, or a shop takes none of it, nothing is written. --keep-going
+    prints what can be drawn.
+    """
+    from playproof.database.files import check_output_folders
+    from playproof.database.process_memory import pause_garbage_collection
+    from playproof.database.source import enable_parse_cache
+    from playproof.generator.papercraft import CardStock
+
+    _refuse_contradictory_options(
+        since is not None and only is not None, keep_going and bool(vendors or tables or watch)
+    )
+    if watch and len(games) != 1:
+        raise click.UsageError("--watch takes one game")
+    read_as, weight = parse_chosen_settings(None, None, (), rulings)[1], CardStock(stock, sleeved=sleeved)
+    chosen: dict[str, Any] = {
+        "papers": papers or ("A4", "Letter"),
+        "languages": languages or None,
+        "formats": formats or ("pdf",),
+        "only": only,
+        "products": products or None,
+        "sheet": sheet,
+    }
+    drawn = {"force": force, "stock": weight, "keep_going": keep_going, "names_rules": rule_ids}
+    if watch:
+        _build_after_every_save(games[0], out, chosen, note, read_as, weight)
+        return 0
+    enable_parse_cache()  # papers are asked for by name, and cards are read again by whoever plays the examples
+    with pause_garbage_collection():
+        read = [_read_game(name, keep_going) for name in games]  # all are read before any is drawn
+    spoken = {game.name: languages or game.languages[:1] for game in read}
+    check_output_folders((out / game.name, game.folder) for game in read)
+    exports, remarks = _prepare_exports(read, out, vendors, tables, spoken, read_as, products or None, url)
+    chosen |= {**drawn, "note": note, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
+    files, findings = _build_games(read, out, read_as, spoken, chosen, since)
+    made, left_out, adapted = _write_exports(exports)
+    _print_findings(finding for finding in remarks if finding not in findings)  # sheets may show fewer cards
+    if not files and not made and since is None:
+        _print_findings(_make_nothing_to_print_warning(game) for game in read)
+    _print_build_results([*files, *made], left_out, adapted, as_json)
+    return FALSE if any(finding.severity == "error" for finding in findings) else 0
+
+
+def _read_game(name: str, keep_going: bool) -> Game:
+    """Read a game. Raises InputError, which says what --keep-going would print."""
+    from playproof.database.errors import InputError
+    from playproof.database.game import load_game
+
+    try:
+        return load_game(name, keep_going=keep_going)
+    except InputError as error:
+        if not keep_going:
+            with suppress(InputError):
+                rest = load_game(name, keep_going=True)
+                if rest.components:
+                    error.advice = _advise_keep_going(len(rest.components))
+        raise
+
+
+def _advise_keep_going(printable_count: int) -> str:
+    return f"nothing was written; --keep-going leaves these out and prints the other {printable_count}"
+
+
+def _build_games(
+    games: Sequence[Game],
+    out: Path,
+    rulings: dict[str, str],
+    languages_of: Mapping[str, Sequence[str]],
+    chosen: dict[str, Any],
+    git_revision: str | None,
+) -> tuple[list[dict[str, Any]], list[Finding]]:
+    """Build the games one after another. Return their files, and what was found: errors are about what is left out."""
+    files, findings = list[dict[str, Any]](), list["Finding"]()
+    for game in games:
+        languages = languages_of[game.name]
+        warn_of_unreadable_claims(game)
+        _print_missing_translations(game, languages)
+        only = (
+            chosen["only"]
+            if git_revision is None
+            else _list_components_changed_since(game, git_revision, languages[0])
+        )
+        if git_revision is None or only:
+            made, of_game = _build_game_with_progress(
+                game, out, rulings, {**chosen, "languages": languages, "only": only}
+            )
+            files += map(_built_file_to_json, made)
+            findings += of_game
+    return files, findings
+
+
+def _refuse_contradictory_options(chosen_twice: bool, keeps_going_for_others: bool) -> None:
+    """Refuse options of `build` that contradict each other."""
+    if chosen_twice:
+        raise click.UsageError("--only and --changed-since both choose the components: give one of them")
+    if keeps_going_for_others:
+        raise click.UsageError("--keep-going makes sheets and faces; shops and tables take whole games only")
+
+
+def _print_build_results(
+    files: list[dict[str, Any]], left_out: list[dict[str, Any]], adapted: list[dict[str, Any]], as_json: bool
+) -> None:
+    """Print one line per file, and one per piece that a shop or a program does not accept, or gets otherwise than it
+    is; or JSON."""
+    if as_json:
+        add_to_json_document({"files": files, "left_out": left_out, "adapted": adapted})
+        return
+    for file in files:
+        what = "made" if file["rebuilt"] else "current"
+        made = ", ".join(_format_count(file[what], what) for what in ("pages", "cards"))
+        counts = f"  ({made}, {file['seconds']:.2f} s)" if file["pages"] else ""
+        click.echo(f"{what:<8} {file['path']}{counts}")
+        if file.get("note"):
+            click.echo(f"         {file['note']}", err=True)
+    for piece in left_out:
+        click.echo(f"left out {piece.get('vendor') or piece['table']}: {piece['said']}", err=True)
+    for piece in adapted:
+        click.echo(f"adapted  {piece['vendor']}: {piece['said']}", err=True)
+
+
+def _make_nothing_to_print_warning(game: Game) -> Finding:
+    """Return the warning for a game of which a build makes no file."""
+    from playproof.database.errors import Finding, Where, shorten_path
+
+    hint = "cards in a sheet and a layout for them make print files: `playproof help new`"
+    return Finding("PP549", Where(shorten_path(game.folder)), "there is nothing to print", hint, "warning")
+
+
+def _format_count(count: int, things: str) -> str:
+    return f"{count} {things[:-1] if count == 1 else things}"
+
+
+def _print_missing_translations(game: Game, languages: Sequence[str]) -> None:
+    """Print which texts a language lacks. English replaces them. The claims' texts are not printed."""
+    from playproof.database.lint_text import iter_translation_findings
+
+    _print_findings(iter_translation_findings(replace(game, claims={}), languages))
+
+
+def _print_findings(findings: Iterable[Finding]) -> None:
+    """Print findings on the error stream, those of one cause together."""
+    from playproof.database.errors import iter_lines_by_cause
+
+    said = list(findings)
+    add_findings_to_json_document(said)
+    for line in iter_lines_by_cause(said):
+        click.echo(line, err=True)
+
+
+def _build_game_with_progress(
+    game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, Any]
+) -> tuple[list[BuiltFile], list[Finding]]:
+    """Build one game. Return its files, and what was found; print it."""
+    from playproof.generator.build import build as build_game
+    from playproof.generator.layout.layout_renderer import LayoutRenderer
+    from playproof.generator.sheets import load_printer
+
+    with (
+        show_progress_count(f"building {game.name}") as step,
+        _add_keep_going_advice_to_errors(game),
+        _report_unknown_icons_once(game),
+    ):
+        looks = LayoutRenderer(game, rulings=rulings)
+        missing: list[Finding] = []
+        files = build_game(
+            game,
+            out / game.name,
+            looks=looks,
+            printer=load_printer(),
+            plays=RefereedGamePlayer(),
+            progress=lambda name, done, of: step(done, of),
+            removed=lambda path: click.echo(f"removed  {path}", err=True),
+            missing=missing.append,
+            **chosen,
+        )
+        _print_findings(missing)
+        return files, missing
+
+
+@contextmanager
+def _add_keep_going_advice_to_errors(game: Game) -> Iterator[None]:
+    """Add to an error that is about some of a game's components how the others are printed."""
+    from playproof.database.errors import InputError
+
+    try:
+        yield
+    except InputError as error:
+        faulty = {about.partition(" (")[0] for finding in error.findings for about in finding.about}
+        others = len(game.components) - len(faulty)
+        if faulty and others > 0:
+            error.advice = _advise_keep_going(others)
+        raise
+
+
+@contextmanager
+def _report_unknown_icons_once(game: Game) -> Iterator[None]:
+    """Report an icon that cannot be drawn where a vocabulary or a card names it, and not once per card and layout
+    that would show it."""
+    from playproof.database.errors import InputError
+    from playproof.database.lint_text import find_missing_icons, iter_unknown_icon_findings
+    from playproof.generator.art.icons import IconLibrary
+    from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder
+
+    try:
+        yield
+    except InputError as error:
+        icons = set(IconLibrary(find_layout_folder(game.folder) / "icons", LAYOUTS / "icons"))
+        unknown = [f"there is no icon {name!r}" for name in find_missing_icons(game, icons)]
+        others = [f for f in error.findings if not any(text in f.message for text in unknown)]
+        raise InputError([*iter_unknown_icon_findings(game, icons), *others]) from None
+
+
+def _list_components_changed_since(game: Game, git_revision: str, language: str) -> str:
+    """Return the ids of components that print differently since a revision, and say what changed
+    on each."""
+    from playproof.errata.changes import card_id_and_title_of_difference, describe_card_difference
+    from playproof.errata.dossier_language import DossierLanguage
+    from playproof.errata.versions import compare_components
+    from playproof.generator.build.version_changes import (
+        hash_layouts_and_pictures,
+        list_changed_components,
+        load_game_at_revision,
+    )
+
+    before = load_game_at_revision(game, git_revision)
+    if before.looks != hash_layouts_and_pictures(game):
+        click.echo(f"{game.name}: layouts or pictures differ from those at {git_revision}", err=True)
+    for difference in compare_components(before.game, game, language):
+        click.echo(
+            "; ".join(
+                [
+                    card_id_and_title_of_difference(difference, language, game),
+                    *describe_card_difference(difference, DossierLanguage(language, game)),
+                ]
+            ),
+            err=True,
+        )
+    changed = list_changed_components(before, game)
+    if not changed:
+        click.echo(f"{game.name}: no card prints otherwise than at {git_revision}", err=True)
+    return ",".join(changed)
+
+
+def _build_after_every_save(
+    name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str], stock: CardStock
+) -> None:
+    """Build now and after every saved change. Report errors and keep the last good files."""
+    from playproof.database.game import load_game
+    from playproof.generator.build.run import Builder, watch_and_rebuild
+    from playproof.generator.layout.layout_renderer import LayoutRenderer
+    from playproof.generator.sheets import load_printer
+
+    def start() -> Builder:
+        game = load_game(name)
+        return Builder(
+            game,
+            out / game.name,
+            looks=LayoutRenderer(game, rulings=rulings),
+            printer=load_printer(),
+            note=note,
+            plays=RefereedGamePlayer(),
+            stock=stock,
+        )
+
+    def built(builder: Builder) -> None:
+        for file in builder.run_jobs(builder.list_jobs(**chosen), False, None):
+            if file.rebuilt:
+                click.echo(f"made     {file.path}  ({file.seconds:.2f} s)")
+        _print_findings(builder.missing)
+        click.echo("watching; Ctrl-C ends")
+
+    def changed(builder: Builder, ids: Sequence[str]) -> None:
+        components = (builder.press.game.components[ident] for ident in ids)
+        cards = tuple(card for card in components if builder.press.looks.find_layout(card) is not None)
+        if len(cards) <= SHOWN_AT_ONCE:
+            (language, *_) = chosen["languages"] or builder.press.game.languages
+            # each as soon as it is made
+            for job in builder.sheets.create_face_jobs(cards, language, ("png",)):
+                (file,) = builder.run_jobs([job], False, None)
+                click.echo(f"shown    {file.path}")
+
+    watch_and_rebuild(start, built, lambda error: _print_findings(error.findings), on_changed=changed)
+
+
+def _built_file_to_json(file: BuiltFile) -> dict[str, Any]:
+    facts = file._asdict() | {"path": str(file.path), "seconds": round(file.seconds, 3)}
+    return {name: value for name, value in facts.items() if name != "note" or value}
+
+
+def _exported_path_to_json(path: Path) -> dict[str, Any]:
+    return {"path": str(path), "pages": 0, "cards": 0, "seconds": 0.0, "rebuilt": True}
+
+
+def _prepare_exports(
+    games: Sequence[Game],
+    out: Path,
+    vendors: Sequence[str],
+    tables: Sequence[str],
+    languages_of: Mapping[str, Sequence[str]],
+    rulings: dict[str, str],
+    products: Sequence[str] | None,
+    url: str,
+) -> tuple[list[tuple[dict[str, str], WriteExport]], list[Finding]]:
+    """Return what writes the files for each shop and each screen, with its name, and remarks on what they show. Raises
+    InputError with everything that a shop or a screen refuses, before anything is written."""
+    if not vendors and not tables:
+        return [], []
+    from playproof.database.errors import InputError
+    from playproof.generator.build.export_jobs import prepare_table_export, prepare_vendor_export
+    from playproof.generator.build.run import Builder
+    from playproof.generator.exports.virtual_table import TableSetup
+    from playproof.generator.layout.layout_renderer import LayoutRenderer
+    from playproof.table.setup_positions import find_setup_positions
+
+    exports: list[tuple[dict[str, str], WriteExport]] = []
+    refused, remarks = list["Finding"](), list["Finding"]()
+    for game in games:
+        builder = Builder(
+            game, out / game.name, looks=LayoutRenderer(game, rulings=rulings), plays=RefereedGamePlayer()
+        )
+        languages = languages_of[game.name]
+        for language in languages:
+            lying = find_setup_positions(builder, language) if tables else TableSetup()
+            for name in vendors:
+                try:
+                    exports.append(
+                        ({"vendor": name}, prepare_vendor_export(builder, name, language, products))
+                    )
+                except InputError as error:
+                    refused += error.findings
+            for name in tables:
+                try:
+                    table = prepare_table_export(
+                        builder, name, language, lying, url, in_language_folder=len(languages) > 1
+                    )
+                    exports.append(({"table": name}, table))
+                except InputError as error:
+                    refused += error.findings
+        remarks += [*builder.press.list_missing_pictures(), *builder.press.list_print_remarks()]
+    if refused:
+        raise InputError(refused)
+    return exports, remarks
+
+
+def _write_exports(
+    exports: Sequence[tuple[dict[str, str], WriteExport]],
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
+    """Write what `_prepare_exports` returned. Return the files, the pieces that were left out, and those that
+    were scaled or turned, as JSON has them."""
+    files, left_out, adapted = [], [], []
+    for whose, export in exports:
+        exported = export()
+        files += [_exported_path_to_json(path) for path in exported.paths]
+        left_out += [{**whose, **asdict(piece), "said": str(piece)} for piece in exported.left_out]
+        adapted += [{**whose, **asdict(piece), "said": str(piece)} for piece in exported.adapted]
+    return files, left_out, adapted
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--profile", default="home", show_default=True, metavar="NAME", help="The print shop.")
+@click.option(
+    "--game", metavar="GAME", help="Also check that players can tell the colours of this game apart."
+)
+@click.option(
+    "--order",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Instead, hold FILES (also zip files) against this order-LANGUAGE.json: what is missing, different, extra, "
+    "or there too often.",
+)
+@json_option
+def preflight(
+    files: tuple[Path, ...], profile: str, game: str | None, order: Path | None, as_json: bool
+) -> int:
+    """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution,
+    text size. The exit status is 2 if one of them is neither, or is not there."""
+    from playproof.generator.preflight import preflight_file as check_file
+    from playproof.generator.vendor_profiles import read_profile as profile_of
+
+    if order is not None:
+        from playproof.generator.exports.vendor import check_order
+
+        complete = f"complete: {', '.join(map(str, files))} is what {order} orders"
+        return report_findings(check_order(order, files), as_json=as_json, success_message=complete)
+    wanted = profile_of(profile)
+    findings: list[Finding] = []
+    for file in files:
+        findings += check_file(file, wanted)
+    if game is not None:
+        from playproof.database.game import load_game
+        from playproof.generator.preflight.colour_vision import find_game_look_alikes
+
+        findings += find_game_look_alikes(load_game(game))
+    ready = f"ready for {wanted.title}: {', '.join(map(str, files))}"
+    status = report_findings(findings, as_json=as_json, success_message=ready)
+    return WRONG_INPUT if any(finding.code == UNREADABLE for finding in findings) else status
+
+
+# -- calibrating ---------------------------------------------------------------------------------------------
+# The verb calibrate: measure once the offset of a printer's backs, and store it.
+
+FLIPS = click.Choice(["long", "short"])
+
+
+@click.command()
+@click.option("--paper", default="A4", show_default=True, metavar="NAME")
+@click.option("--landscape", is_flag=True, help="The sheet lies on its side.")
+@click.option(
+    "--flip",
+    type=FLIPS,
+    default="long",
+    show_default=True,
+    help="The edge on which the printer turns the sheet.",
+)
+@out_option(None)
+@click.option(
+    "--right", type=float, metavar="MM", help="Store: move backs this far to the right, seen from the back."
+)
+@click.option("--down", type=float, metavar="MM", help="Store: move backs down this far.")
+def calibrate(
+    paper: str, landscape: bool, flip: str, out: Path, right: float | None, down: float | None
+) -> None:
+    """Make the calibration sheet. With --right or --down, store what you read on it.
+
+    The offset is stored in .playproof/printer.yaml. Every later build moves its backs by it.
+    """
+    from playproof.generator.pdf import Metadata, write_pdf
+    from playproof.generator.sheets import load_printer, parse_paper as paper_named, save_printer
+    from playproof.generator.sheets.printer import Printer, build_calibration_pages, name_printing_way
+    from playproof.generator.sheets.slots import Size
+
+    named = paper_named(paper)
+    short, long = sorted((named.width, named.height))
+    sheet = Size(long, short) if landscape else Size(short, long)
+    edge: Literal["long", "short"] = "short" if flip == "short" else "long"
+    name = name_printing_way(sheet, edge)
+    if right is not None or down is not None:
+        save_printer(Printer({**load_printer().offsets, name: (right or 0.0, down or 0.0)}))
+        click.echo(f"stored   {name}: backs go {right or 0.0:g} mm right, {down or 0.0:g} mm down")
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / f"calibration-{paper}-{name}.pdf"
+    write_pdf(
+        build_calibration_pages(sheet, edge), path, metadata=Metadata(title=f"Calibration, {paper}, {name}")
+    )
+    click.echo(f"made     {path}  (2 pages: print on both sides, turned on the {edge} edge)")

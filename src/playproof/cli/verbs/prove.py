@@ -1,0 +1,528 @@
+"""The verbs prove and check."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from playproof.cli.arguments import (
+    FALSE,
+    NEEDS_MORE,
+    ChosenSettings,
+    cluster_option,
+    connect_to_cluster,
+    fresh_option,
+    game_argument,
+    game_option,
+    games_argument,
+    is_parameter_given,
+    json_option,
+    open_if_archive,
+    out_option,
+    print_number_of_stored_answers,
+    require_rules,
+    show_progress_text,
+    variant_options,
+    work_option,
+    work_options,
+)
+from playproof.cli.output import INTERNAL, WRONG_INPUT, add_to_json_document, report_error
+
+if TYPE_CHECKING:
+    from playproof.database.errors import Finding
+    from playproof.verifier.analysis.what_if import RaisedNumberResult
+    from playproof.verifier.questions.claims import Target
+    from playproof.verifier.questions.verdicts import Answer
+    from playproof.verifier.search.case import GameCase
+
+
+second_option = click.option(
+    "--second",
+    "twice",
+    is_flag=True,
+    help="Also ask cvc5 what the kernel asks over integers, if it is not too long.",
+)
+
+
+@click.command()
+@games_argument(required=False)
+@click.option("--all", "everything", is_flag=True, help="Every game in cards/.")
+@click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
+@variant_options
+@work_options
+@out_option("Write evidence below this folder.")
+@click.option(
+    "--common", is_flag=True, help="Ask the common claims too. A game without claims is asked them anyway."
+)
+@click.option("--all-answered", is_flag=True, help="The exit status is 1 if a claim stays UNKNOWN.")
+@second_option
+@cluster_option()
+@json_option
+def prove(
+    games: tuple[str, ...],
+    everything: bool,
+    all_answered: bool,
+    only: tuple[str, ...],
+    chosen: ChosenSettings,
+    work: float,
+    seconds: float | None,
+    out: Path,
+    common: bool,
+    twice: bool,
+    cluster: str | None,
+    as_json: bool,
+) -> int:
+    """Answer each claim in the claims.yaml of GAMES: PROVEN, REFUTED, UNKNOWN (and why), or
+    VACUOUS. Without claims, answer the common ones: bounds, dead ends, what can happen, each seat's chance.
+
+    Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open
+    claims are UNKNOWN with the bound that was reached. Each claim is answered by itself: what goes wrong in one
+    leaves that one UNKNOWN, and a claim that cannot be understood is named at the end. The exit status is 3 if a claim
+    is UNKNOWN by a fault of Playproof itself, else 2 if one cannot be understood, else 1 if a
+    claim is refuted. A common claim that expects nothing, such as that games come to an end, only informs.
+
+    With --cluster, workers search, and this process checks the evidence that they send.
+    """
+    from playproof.language.registry import get_output_folder
+    from playproof.verifier.bridges.cluster import make_cluster_run_factory
+    from playproof.verifier.bridges.second_solver import load_second_solver
+    from playproof.verifier.prove import answers_to_json as shape, load_readable_claims, prove as answer
+    from playproof.verifier.questions.verdicts import format_answer
+
+    named = _list_chosen_games(games, everything)
+    for game in named:
+        get_output_folder(out, game)
+    answers: list[Answer] = []
+    misread: list[Finding] = []
+    refuted = False
+    solver = load_second_solver() if twice else None
+    begin = make_cluster_run_factory(connect_to_cluster(cluster))
+    with show_progress_text("proving") as say:
+        for game in named:
+            of_one = answer(
+                game,
+                *chosen,
+                only=only,
+                work=work,
+                seconds=seconds,
+                output=out,
+                common=common,
+                progress=say,
+                second=solver,
+                answered=None if as_json else lambda reply: click.echo(format_answer(reply)),
+                misread=misread,
+                begin=begin,
+            )
+            own, _ = load_readable_claims(game)
+            refuted |= any(_is_against_expectation(reply, reply.id in own) for reply in of_one)
+            answers += of_one
+    if not answers and not misread and not as_json:
+        click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
+    if as_json:
+        add_to_json_document(shape(answers))
+    elif twice:
+        click.echo(solver)
+    short_of = refuted or (all_answered and any(reply.verdict.value == "UNKNOWN" for reply in answers))
+    return _report_and_choose_exit_status(
+        answers, misread, _list_unwritable_file_findings(answers, out), refuted=short_of
+    )
+
+
+def _report_and_choose_exit_status(
+    answers: Sequence[Answer], misread: Sequence[Finding], unwritable: Sequence[Finding], *, refuted: bool
+) -> int:
+    """Name the claims that could not be understood and the files that could not be written. Return the exit status."""
+    from playproof.database.errors import InputError
+
+    for findings in (misread, unwritable):
+        if findings:
+            report_error(InputError(findings))
+    if any(answer.fault for answer in answers):
+        return INTERNAL
+    return WRONG_INPUT if misread or unwritable else FALSE if refuted else 0
+
+
+def _list_unwritable_file_findings(answers: Sequence[Answer], out: Path) -> list[Finding]:
+    """Return a finding for each reason why files could not be written or read, with the claims that it hindered."""
+    from playproof.database.errors import Finding, Where
+    from playproof.verifier.prove import NO_FILES
+
+    claims: dict[str, list[str]] = {}
+    for answer in answers:
+        reason = answer.unwritten or (answer.reason if answer.reason.startswith(NO_FILES) else "")
+        if reason:
+            claims.setdefault(reason.removeprefix(NO_FILES), []).append(answer.id)
+    hint = "make room or rights there, and ask these claims again"
+    return [
+        Finding("PP806", Where(str(out)), f"{reason}; claims: {', '.join(hindered)}", hint)
+        for reason, hindered in claims.items()
+    ]
+
+
+def _list_chosen_games(games: Sequence[str], everything: bool) -> Sequence[str]:
+    """Return the games that are named. A misspelt name is refused before anything is proved."""
+    from playproof.database.game import find_game_folder, list_games_in_folder
+    from playproof.language.registry import is_without_cards
+
+    named = list_games_in_folder() if everything else games
+    if not named:
+        raise click.UsageError("name a game, or say --all")
+    for game in named:
+        if not is_without_cards(game):
+            find_game_folder(game)
+    return named
+
+
+def _is_against_expectation(answer: Answer, is_own_claim: bool) -> bool:
+    """Return whether an answer is not what somebody holds to be true: a claim of the game's own is refuted, or a common
+    one that expects something."""
+    return answer.verdict.value == "REFUTED" and (is_own_claim or answer.expect is not None)
+
+
+def _iter_evidence_files(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path, str | None]]:
+    """Yield each file of evidence, with what finds its game: for one in an archive, the archive's own."""
+    from playproof.database.errors import InputError, Where
+    from playproof.language.archive import EVIDENCE
+
+    for file in files:
+        folder = open_if_archive(str(file))
+        if folder == str(file):
+            yield file, game or _find_own_game(file)
+            continue
+        held = sorted((Path(folder) / EVIDENCE).glob("*.json"))
+        if not held:
+            message, hint = (
+                "this archive holds no evidence",
+                "`playproof export archive GAME --evidence FOLDER` adds it",
+            )
+            raise InputError.from_single_finding(NEEDS_MORE, Where(str(file)), message, hint)
+        yield from ((path, folder) for path in held)
+
+
+def _find_own_game(file: Path) -> str | None:
+    """Return the game of one's own whose evidence a file is by its place, `output/GAME/evidence/`: a folder here of
+    that name, or the working folder. The place is what the person typed; what the file says is never asked."""
+    from playproof.database.game import has_rules
+    from playproof.language.registry import is_installed
+
+    place = file.absolute().parent
+    name = place.parent.name
+    if place.name != "evidence" or is_installed(name):
+        return None
+    here = Path.cwd()
+    own = (folder for folder in (here / name, here) if folder.name == name and has_rules(folder))
+    return next((os.path.relpath(folder) for folder in own), None)
+
+
+@click.command()
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@game_option
+@variant_options
+@second_option
+@json_option
+def check(files: Sequence[Path], game: str | None, chosen: ChosenSettings, twice: bool, as_json: bool) -> int:
+    """Check FILES of evidence without trusting who made them, and say what they show: each claim with its
+    verdict, its value, its settings, and what it rests on. An archive stands for all evidence in it.
+
+    The rules come from the installed game, or from the folder you name. The claim comes from
+    claims.yaml. The value is computed from what the file's certificates show. If `prove` was called with options,
+    name the same ones here: a file about other settings does not answer the claim. The exit status is 1 if a file
+    does not answer its claim, 2 if one is no JSON, and 3 after a fault of Playproof itself.
+    """
+    from playproof.database.errors import shorten_path
+    from playproof.verifier.bridges.second_solver import load_second_solver
+    from playproof.verifier.check import FAULT, EvidenceChecker, RequestedSettings
+
+    solver = load_second_solver() if twice else None
+    about = list(_iter_evidence_files(files, game))
+    checkers = {
+        ref: EvidenceChecker(ref, asked=RequestedSettings(*chosen), second=solver) for _, ref in about
+    }
+    checked = []
+    with show_progress_text("checking evidence") as say:
+        for number, (file, ref) in enumerate(about, 1):
+            say(f"checking {file.name}, {number} of {len(about)}")
+            examined = checkers[ref].check_file(file)
+            checked.append((file, examined))
+            if not as_json:  # whoever reads a pipe sees each answer as it comes
+                from_ = [f"         from: {shorten_path(file)}"] if examined.verdict else []
+                click.echo("\n".join([*map(str, examined.findings), *examined.format_lines(), *from_]))
+    findings: list[Finding] = [finding for _, examined in checked for finding in examined.findings]
+    if as_json:
+        add_to_json_document(
+            {"checked": [{"file": str(file), **examined.as_json()} for file, examined in checked]}, findings
+        )
+    elif twice:
+        click.echo(solver)
+    if any(f.code == FAULT for f in findings):
+        return INTERNAL
+    if not all(_is_json_file(file) for file, examined in checked if examined.findings):
+        return WRONG_INPUT
+    return FALSE if findings else 0
+
+
+def _is_json_file(file: Path) -> bool:
+    """Return whether a file is JSON, as evidence is."""
+    try:
+        json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+@click.command()
+@game_argument
+@click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
+@click.option(
+    "--choice",
+    "choices",
+    multiple=True,
+    metavar="NAME[=VALUE]",
+    help="Only this option or ruling, or one value of it; may be repeated.",
+)
+@variant_options
+@work_option("each claim under each choice, and as much for each claim that rests on it", 20.0)
+@click.option(
+    "--within",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Seconds of CPU for all; what is left then is counted.",
+)
+@out_option("Read the evidence of `prove` below this folder.")
+@fresh_option
+@json_option
+def depends(
+    game: str,
+    only: tuple[str, ...],
+    choices: tuple[str, ...],
+    chosen: ChosenSettings,
+    work: float,
+    within: float | None,
+    out: Path,
+    fresh: bool,
+    as_json: bool,
+) -> int:
+    """Say what each option and ruling of GAME changes.
+
+    Each claim is asked under each other choice, one at a time. Where the rules are the same or the same evidence
+    holds, nothing is searched again. Run `prove` first: its evidence is read, and saves most of the time.
+    """
+    from playproof.language.registry import get_output_folder
+    from playproof.verifier.analysis.choices import iter_claims_under_choices as under_each_choice
+
+    get_output_folder(out, game)
+    values, readings = chosen
+    rows = []
+    with show_progress_text("asking under other choices") as say:
+        for row in under_each_choice(
+            game,
+            values,
+            readings,
+            only=only,
+            choices=choices,
+            work=work,
+            cpu_seconds=within,
+            output=out,
+            progress=say,
+            remember=not fresh,
+        ):
+            rows.append(row)
+            if not as_json:
+                click.echo(row.format_text())
+    if as_json:
+        add_to_json_document({"choices": [row.as_json() for row in rows]})
+    elif len(rows) > 1:
+        from rich.console import Console
+
+        from playproof.verifier.analysis.choices import build_dependence_table
+
+        click.echo()
+        Console(highlight=False).print(build_dependence_table(rows))
+    print_number_of_stored_answers(sum(under.earlier for row in rows for under in row.claims))
+    return 0
+
+
+@click.command()
+@game_argument
+@click.option("--claim", required=True, metavar="ID", help="A `reach` claim that is refuted, or a `minimum`.")
+@click.option(
+    "--number", "only", multiple=True, metavar="NAME", help="Only this number (or card); may be repeated."
+)
+@click.option("--cards", is_flag=True, help="Change the numbers on cards instead, each by one.")
+@click.option(
+    "--steps", type=click.IntRange(1), default=3, show_default=True, help="Raise a number by up to so many."
+)
+@variant_options
+@work_option("each answer", 20.0)
+@out_option("Write evidence below this folder.")
+@json_option
+def whatif(
+    game: str,
+    claim: str,
+    only: tuple[str, ...],
+    cards: bool,
+    steps: int,
+    chosen: ChosenSettings,
+    work: float,
+    out: Path,
+    as_json: bool,
+) -> int:
+    """Say which smallest change of a number of GAME makes a "no" a "yes".
+
+    The numbers are options that are numbers, and what the game starts with (`start.food`). Each is raised one by one,
+    alone, until the claim can be met; every smaller one is shown not to suffice, or said to be open. A `minimum` is
+    asked to become smaller.
+
+    With --cards, each number on a card is raised and lowered by one, alone: the cards of which one number is enough
+    carry the "no". Answers about such cards are checked, but not written.
+    """
+    from playproof.language.registry import get_output_folder
+    from playproof.verifier.analysis.what_if import iter_answers_with_raised_numbers as raised
+    from playproof.verifier.questions.verdicts import format_value_with_reason
+
+    require_rules(game, "each raised number is a game of its own")
+    if cards:
+        if is_parameter_given("steps") or is_parameter_given("out"):
+            raise click.UsageError(
+                "--cards takes no --steps (each number goes by one) and no --out (no file is written)"
+            )
+        return _print_cards_that_carry_answer(game, claim, chosen, only, work, as_json)
+    get_output_folder(out, game)
+    values, readings = chosen
+    rows: list[RaisedNumberResult] = []
+    with show_progress_text("raising numbers") as say:
+        for row in raised(
+            game, claim, values, readings, only=only, steps=steps, work=work, output=out, progress=say
+        ):
+            if not rows and not as_json:
+                click.echo(f"{claim}: {format_value_with_reason(row.usual)}")
+            rows.append(row)
+            if not as_json:
+                click.echo(f"  {row.format_line()}")
+    if as_json:
+        add_to_json_document({"numbers": [row.as_json() for row in rows]})
+    return 0
+
+
+def _print_cards_that_carry_answer(
+    ref: str, claim: str, chosen: ChosenSettings, only: tuple[str, ...], work: float, as_json: bool
+) -> int:
+    """Print which cards carry a "no"."""
+    from playproof.database.game import load_game
+    from playproof.database.source import enable_parse_cache
+    from playproof.errata.changes import format_card_id_and_title
+    from playproof.mutation.value_changes import find_cards_that_decide_denial
+    from playproof.verifier.analysis.what_if import answer_denied_claim
+    from playproof.verifier.prove import VerifierRun
+    from playproof.verifier.questions.verdicts import format_value_with_reason
+
+    enable_parse_cache()  # each change is in one file; the others are not parsed again
+    run, components = VerifierRun(ref), load_game(ref).components
+    with show_progress_text("changing cards") as say:
+        no = answer_denied_claim(run, claim, *chosen, work, say)
+        if not as_json:
+            click.echo(f"{claim}: {format_value_with_reason(no.usual)}")
+        rows = []
+        for row in find_cards_that_decide_denial(run, no, only=only, work=work, progress=say):
+            rows.append(row)
+            if not as_json and (row.better or row.open):
+                click.echo(
+                    f"  {row.format_lines(format_card_id_and_title(row.card, components.get(row.card), 'en', None))}"
+                )
+    if as_json:
+        add_to_json_document({"cards": [row.as_json() for row in rows]})
+    else:
+        carry = sum(bool(row.better) for row in rows)
+        tried = sum(row.tried for row in rows)
+        verb = "carries" if carry == 1 else "carry"
+        click.echo(f"{carry} of {len(rows)} cards {verb} it; {tried} changes of one number were tried")
+    return 0
+
+
+claim_option = click.option(
+    "--claim", "ident", metavar="ID", help="The claim whose target is the goal.  [default: a win]"
+)
+
+
+@click.command()
+@game_argument
+@claim_option
+@variant_options
+@out_option("Write below this folder.")
+def pddl(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int:
+    """Write GAME as a planning problem in PDDL, for planners.
+
+    The files are domain.pddl and problem.pddl. A game with automatic phases, or with requirements that ask for more
+    than values of cells, is refused (PP721).
+    """
+    from playproof.verifier.bridges.model_export import game_to_pddl
+
+    def texts(case: GameCase, target: Target) -> dict[str, str]:
+        written = game_to_pddl(case, target)
+        return {"domain.pddl": written.domain, "problem.pddl": written.problem}
+
+    return _write_model_files(game, ident, chosen, out, texts)
+
+
+@click.command()
+@game_argument
+@claim_option
+@variant_options
+@out_option("Write below this folder.")
+def jani(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int:
+    """Write GAME as a model in JANI, for model checkers such as Storm.
+
+    The file asks for the greatest chance of the claim's target, for a player who sees all. A game of several players
+    is refused (PP721).
+    """
+    from playproof.verifier.bridges.model_export import game_to_jani
+
+    return _write_model_files(
+        game, ident, chosen, out, lambda case, target: {"model.jani": game_to_jani(case, target)}
+    )
+
+
+def _write_model_files(
+    game: str,
+    claim_id: str | None,
+    chosen: ChosenSettings,
+    out: Path,
+    render_files: Callable[[GameCase, Target], Mapping[str, str]],
+) -> int:
+    """Write the files of a game and the target of a claim, or say what of it has no place in them."""
+    from playproof.database.errors import InputError, Where, format_game_reference
+    from playproof.database.files import write_atomically
+    from playproof.language.registry import get_output_folder
+    from playproof.verifier.bridges.model_export import NotExpressible
+    from playproof.verifier.prove import load_claims_to_prove, select_questions
+    from playproof.verifier.questions.claims import TargetReader
+    from playproof.verifier.search.case import GameCase
+
+    values, readings = chosen
+    of: object = {"outcome": "win"}
+    within: object = None
+    if claim_id is not None:
+        [question] = select_questions(
+            game, load_claims_to_prove(game, True, values, readings), [claim_id], values, readings
+        )
+        of, within = question.of, question.within
+        values, readings = {**values, **question.values}, {**readings, **question.rulings}
+    case = GameCase(game, values, readings, machine=False)
+    try:
+        files = render_files(case, TargetReader(case.game).read_single_target(of, within))
+    except NotExpressible as error:
+        raise InputError.from_single_finding(
+            "PP721", Where(format_game_reference(game)), f"cannot be written so: {error}"
+        ) from None
+    folder = get_output_folder(out, game, claim=True)
+    for name, text in files.items():
+        write_atomically(folder / name, text.encode())
+        click.echo(str(folder / name))
+    return 0

@@ -1,0 +1,465 @@
+"""The verbs errata, errata card, export archive and export unpack: what a dated patch changes, and
+archives of a game."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from playproof.cli.arguments import (
+    FALSE,
+    OutputPath,
+    editable_game_argument,
+    fresh_option,
+    game_argument,
+    json_option,
+    out_option,
+    papers_option,
+    parse_ladder_bots,
+    print_number_of_stored_answers,
+    require_rules,
+    show_progress_text,
+    work_options,
+)
+from playproof.cli.output import INTERNAL, WRONG_INPUT, add_to_json_document
+
+if TYPE_CHECKING:
+    from playproof.database.game import Game
+    from playproof.errata.claim_comparison import ClaimComparison, GameVersions
+    from playproof.errata.consistency import FamilyChange
+    from playproof.errata.dossier import ErratumDossier
+    from playproof.errata.dossier_language import DossierLanguage
+    from playproof.errata.play_comparison import PlayComparisonInSetting, RungComparisonInSetting
+    from playproof.errata.print_differences import BookComparisonResult
+
+
+# -- errata --------------------------------------------------------------------------------------------------
+# The verb errata: what a dated patch changes, and what one sends out.
+
+
+@click.command()
+@game_argument
+@click.option(
+    "--erratum", "version", metavar="VERSION", help="Which erratum.  [default: the newest that is issued]"
+)
+@click.option(
+    "--since",
+    metavar="VERSION",
+    help="Compare with this version; `none` is the game as first published.  [default: the version before]",
+)
+@out_option("Write files below this folder.")
+@papers_option
+@click.option("--language", metavar="CODE", help="[default: the game's first language]")
+@click.option("--claim", "only", multiple=True, metavar="ID", help="Prove only this claim; may be repeated.")
+@click.option("--no-proof", is_flag=True, help="Do not prove any claim.")
+@click.option(
+    "--games",
+    type=click.IntRange(0),
+    default=2000,
+    show_default=True,
+    help="Play so many pairs of games with equal seeds; 0 plays none.",
+)
+@click.option(
+    "--ladder",
+    metavar="NAME,NAME...",
+    help="Bots from weak to strong that play both versions, or `none`.  [default: random, greedy]",
+)
+@click.option("--jobs", type=click.IntRange(1), help="So many processes.  [default: all cores]")
+@click.option(
+    "--within",
+    type=click.FloatRange(0),
+    default=15,
+    show_default=True,
+    metavar="SECONDS",
+    help="Ask claims for so many seconds of each core, and count those that are left; 0 asks all.",
+)
+@fresh_option
+@work_options
+@json_option
+def errata(
+    game: str,
+    version: str | None,
+    since: str | None,
+    out: Path,
+    papers: tuple[str, ...],
+    language: str | None,
+    only: tuple[str, ...],
+    no_proof: bool,
+    games: int,
+    ladder: str | None,
+    jobs: int | None,
+    within: float,
+    fresh: bool,
+    work: float,
+    seconds: float | None,
+    as_json: bool,
+) -> int:
+    """Show what an erratum of GAME changes, card by card, and make what one sends out.
+
+    Also check the changed game with lint, prove the claims before and after, and play both versions with the same
+    seeds. The exit status is 1 if lint finds an error, or if a claim was true and is now false, and 3 if a claim is
+    UNKNOWN by a fault of Playproof itself.
+    """
+    from playproof.database.game import has_rules
+    from playproof.database.source import enable_parse_cache
+    from playproof.errata import dossier_text, versions
+    from playproof.errata.consistency import (
+        LintComparison,
+        check_rules_use_changed_values,
+        do_rules_refuse_cards,
+        extend_erratum_to_relatives,
+    )
+    from playproof.errata.dossier import ErratumDossier, check_erratum
+    from playproof.errata.dossier_language import DossierLanguage
+    from playproof.errata.published_files import write_erratum_files
+    from playproof.language.registry import get_output_folder
+
+    require_rules(game, "an erratum changes cards")
+    own_folder = get_output_folder(out, game)
+    bots = parse_ladder_bots(ladder)
+    enable_parse_cache()  # both versions are read again by whoever lints, proves and plays them
+    old, new, erratum = versions.load_before_and_after_erratum(game, version, since)
+    ruled = has_rules(new.folder)
+    if ruled:
+        check_rules_use_changed_values(game, old, new, erratum)
+    speech = DossierLanguage(_choose_language(new, language), new)
+    changes = versions.compare_components(old, new, speech.language)
+    files_change = versions.list_file_changes(old, new)
+    _print_lines(() if as_json else dossier_text.iter_change_lines(erratum, changes, files_change, speech))
+    sides, cores = (versions.errata_selector_of_game(old), erratum.version), jobs or os.cpu_count() or 1
+    folder = own_folder / "errata" / erratum.version
+    with show_progress_text("checking the game before and after") as say:
+        lint = LintComparison(game, *sides, cores)
+        done = _ErratumEffects(differ=ruled, same=extend_erratum_to_relatives(game, old, erratum))
+        playable = ruled and not do_rules_refuse_cards(game, erratum.version)
+        books = _start_comparing_rulebooks(old, new, folder, cores, playable=playable)
+        if playable and no_proof and not games:
+            done.differ = _has_difference_in_play(game, old, new)
+        elif playable:
+            limits = {"work": work, "seconds": seconds, "within": within or None, "jobs": cores}
+            proving = {**limits, "only": only, "remember": not fresh, "proofs": out, "progress": say}
+            how = None if no_proof else proving, (games, bots, cores)
+            _prove_and_play_both_versions(game, sides, done, None if as_json else speech, *how, say)
+        say("checking the changed game")
+        checked = check_erratum(old, new, erratum, changes, rules_differ=done.differ)
+        findings = (*lint.find_new_lint_findings(), *checked)
+        dossier = ErratumDossier(old, new, erratum, speech.language, changes, findings, *done.results)
+        say("drawing what is sent")
+        get_output_folder(out, game, claim=True)
+        dossier = _add_print_differences(dossier, folder, books)
+        files = write_erratum_files(dossier, folder, papers or ("A4", "Letter"))
+    _print_results(game, dossier, files, done.early, as_json=as_json)
+    return _choose_exit_status(dossier)
+
+
+@dataclass
+class _ErratumEffects:
+    """What is known of an erratum's effects: whether something differs in play, the claims, the same change on cards
+    worded alike, and the games. `early` are the sentences that were printed already."""
+
+    differ: bool
+    same: FamilyChange
+    claims: ClaimComparison | None = None
+    early: list[str] = field(default_factory=list)
+    played: Sequence[PlayComparisonInSetting] = ()
+    climbed: Sequence[RungComparisonInSetting] = ()
+
+    @property
+    def results(self) -> tuple[Any, ...]:
+        """What a dossier takes of it, in the order of its fields."""
+        return self.claims, tuple(self.played), self.differ, self.same, tuple(self.climbed)
+
+
+def _has_difference_in_play(game: str, old: Game, new: Game) -> bool:
+    """Return whether something differs in play between two versions, without the verifier."""
+    from playproof.linting.played_values import PlayDigests
+
+    return PlayDigests(game, old).has_difference_in_play(old, new)
+
+
+def _prove_and_play_both_versions(
+    game: str,
+    version_selectors: tuple[bool | str, str],
+    effects: _ErratumEffects,
+    speech: DossierLanguage | None,
+    proving: dict[str, Any] | None,
+    playing: tuple[int, tuple[str, ...] | None, int],
+    report_progress: Callable[[str], None],
+) -> None:
+    """Ask the claims of both versions, if they are to be proved, and play both beside that."""
+    from playproof.errata.claim_comparison import GameVersions
+    from playproof.errata.play_comparison import start_play_comparisons
+    from playproof.verifier.questions.claims_of_game import load_claims
+
+    games, bots, cores = playing
+    versions = GameVersions(game, *version_selectors, load_claims(game, version_selectors[0]))
+    effects.differ = bool(versions.settings_that_play_differently)
+    results = start_play_comparisons(
+        game, version_selectors, versions.settings_that_play_differently, games, bots, cores
+    )
+    if proving is not None:
+        report_progress("proving")
+        effects.claims, effects.same = _compare_claims(
+            versions, effects.same, speech, effects.early, **proving
+        )
+    if effects.differ and games:
+        report_progress("playing both versions")
+        effects.played, effects.climbed = results()
+
+
+def _start_comparing_rulebooks(
+    old: Game, new: Game, folder: Path, cores: int, *, playable: bool
+) -> BookComparisonResult:
+    """Begin to compare the rulebooks. Where the rules refuse the cards, no example of a rulebook can be played."""
+    from playproof.errata.print_differences import start_book_comparison
+    from playproof.table.rulebook_games import RefereedGamePlayer
+
+    return start_book_comparison(old, new, folder, RefereedGamePlayer() if playable else None, cores)
+
+
+def _add_print_differences(
+    dossier: ErratumDossier, folder: Path, books: BookComparisonResult
+) -> ErratumDossier:
+    """Return a dossier with what differs in print."""
+    from playproof.errata.print_differences import compare_prints
+
+    printed = compare_prints(dossier.old, dossier.new, folder, books)
+    findings = dict.fromkeys((*dossier.findings, *printed.findings))  # lint and press both read the chapters
+    return replace(dossier, findings=tuple(findings), printed=printed)
+
+
+def _print_results(
+    game: str, dossier: ErratumDossier, files: Sequence[Path], early: Sequence[str], *, as_json: bool
+) -> None:
+    """Print what an erratum changes, but for what was printed early."""
+    from playproof.errata import dossier_text
+    from playproof.verifier.questions.verdicts import format_value
+
+    if as_json:
+        add_to_json_document(dossier_text.dossier_summary_to_json(dossier, files))
+    else:
+        _print_lines(dossier_text.iter_effect_lines(game, dossier, files, early, format_value))
+        print_number_of_stored_answers(len(dossier.claims.earlier) if dossier.claims else 0)
+
+
+def _choose_language(game: Game, language: str | None) -> str:
+    """Return the language asked for, or the game's first. Raises InputError if the game has no such
+    language."""
+    from playproof.database.errors import InputError, Where, did_you_mean
+
+    if language is None:
+        return game.languages[0]
+    if language not in game.languages:
+        hint = did_you_mean(language, game.languages)
+        raise InputError.from_single_finding(
+            "PP514", Where("--language"), f'the game is not written in "{language}"', hint
+        )
+    return language
+
+
+def _compare_claims(
+    versions: GameVersions,
+    same: FamilyChange,
+    speech: DossierLanguage | None,
+    early: list[str],
+    **limits: Any,
+) -> tuple[ClaimComparison, FamilyChange]:
+    """Return the answers to the claims in both versions, and with the same change on the cards worded alike in the
+    time that is left; print what is known of winning as soon as it is, if there is a language to say it in, and add it
+    to `early`."""
+    from playproof.errata.claim_comparison import ClaimComparison
+    from playproof.errata.consistency import compare_claims_with_family_change
+
+    alike = versions.list_claims_if_none_is_touched(limits["only"])
+    if alike is not None:
+        claims = ClaimComparison((), (), alike)
+        return claims, compare_claims_with_family_change(same, versions, claims, **limits)
+    from playproof.database.worker_processes import measure_cpu_seconds
+    from playproof.errata.claims import compare_claim_answers
+
+    def first(comparison: ClaimComparison) -> None:
+        if speech is not None:
+            early.extend(comparison.describe_changes(speech))
+            _print_lines(["", *early])
+
+    began = measure_cpu_seconds()
+    claims = compare_claim_answers(
+        versions.ref, versions.old, versions.new, first=first, versions=versions, **limits
+    )
+    left = limits["within"] and max(0.1, limits["within"] - (measure_cpu_seconds() - began) / limits["jobs"])
+    return claims, compare_claims_with_family_change(same, versions, claims, **{**limits, "within": left})
+
+
+def _choose_exit_status(dossier: ErratumDossier) -> int:
+    claims = dossier.claims
+    if claims and any(answer.fault for answer in (*claims.before, *claims.after)):
+        return INTERNAL
+    wrong = any(finding.severity == "error" for finding in dossier.findings)
+    return FALSE if wrong or (claims and claims.ids_of_lost_claims) else 0
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(line)
+
+
+@click.command()
+@game_argument
+@click.argument("name", metavar="CARD")
+@click.option("--history", is_flag=True, help="Also show what each erratum changed on it, proposed ones too.")
+@click.option("--language", metavar="CODE", help="[default: the game's first language]")
+@json_option
+def card(game: str, name: str, history: bool, language: str | None, as_json: bool) -> int:
+    """Show one CARD of GAME, by its number or title: its texts, its source, and its history.
+
+    With --history, the exit status is 2 if a proposed erratum of the game cannot be applied. The others are shown.
+    """
+    from playproof.database.components import Words
+    from playproof.database.errors import InputError
+    from playproof.database.game import load_game
+    from playproof.database.patch import find_component
+    from playproof.database.source import enable_parse_cache
+    from playproof.errata.changes import card_id_and_title_of_difference, describe_card_difference
+    from playproof.errata.dossier_language import DossierLanguage
+    from playproof.errata.dossier_text import format_erratum_heading
+    from playproof.errata.versions import (
+        ComponentDifference,
+        ComponentHistory,
+        build_component_history,
+        format_rules_texts,
+    )
+
+    enable_parse_cache()  # a history reads the game twice for each erratum
+    loaded = load_game(game)
+    language = _choose_language(loaded, language)
+    component = find_component(loaded, name, language)
+    written = {
+        field: value.text(language)
+        for field, value in component.fields.items()
+        if isinstance(value, Words) and value != component.title
+    }
+    texts = {**written, **format_rules_texts(component, loaded, language)}
+    speech = DossierLanguage(language, loaded)
+    past = build_component_history(game, component.id, language) if history else ComponentHistory((), ())
+    if as_json:
+        rows = [
+            {
+                "version": e.version,
+                "date": e.date,
+                "proposed": e.proposed,
+                "what": describe_card_difference(d, speech),
+            }
+            for e, d in past.changes
+        ]
+        facts = {
+            "id": component.id,
+            "title": component.name,
+            "kind": component.kind,
+            "count": component.count,
+        }
+        wrong = {"findings": [finding.as_json() for finding in past.findings]}
+        add_to_json_document(
+            {**facts, "source": str(component.source), "texts": texts, "history": rows, **wrong}
+        )
+        return WRONG_INPUT if past.findings else 0
+    click.echo(
+        card_id_and_title_of_difference(
+            ComponentDifference(component.id, None, component, (), ()), language, loaded
+        )
+    )
+    click.echo(f"  {component.kind}, {component.count} in the box; source: {component.source or 'none'}")
+    for label, text in texts.items():
+        click.echo(f"  {label}: {text}")
+    for erratum, difference in past.changes:
+        click.echo(f"\n{format_erratum_heading(erratum, language)}")
+        for text in describe_card_difference(difference, speech):
+            click.echo(f"  {text}")
+    if history and not past.changes:
+        click.echo("no erratum changes it")
+    if past.findings:
+        raise InputError(past.findings)
+    return 0
+
+
+# -- packing -------------------------------------------------------------------------------------------------
+# The verbs export archive and export unpack.
+
+
+@click.command()
+@editable_game_argument
+@click.option("--out", type=OutputPath(folder=False), help="Write the archive here.  [default: GAME.zip]")
+@click.option(
+    "--evidence",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Put in the evidence of this folder.  [default: output/GAME/evidence, if there]",
+)
+@click.option("--sheets", is_flag=True, help="Put in the print files, and the fonts that they show.")
+@papers_option
+@json_option
+def archive(
+    game: str, out: Path | None, evidence: Path | None, sheets: bool, papers: tuple[str, ...], as_json: bool
+) -> None:
+    """Make an archive of GAME: its cards, layouts, claims, evidence and rulebook, its Python as source, and
+    descriptions of the default setting, of each value of an option or ruling, and of each setting that a claim asks
+    about or a recorded game was played under.
+
+    Every command takes an archive where it takes a game, and runs none of its Python without --trust.
+    """
+    from hashlib import sha256
+
+    from playproof.archives.contents import build_game_archive
+    from playproof.database.files import write_atomically
+    from playproof.language.registry import get_game_name, get_output_folder
+
+    usual = Path("output") / get_game_name(game) / "evidence"
+    if evidence is None and usual.is_dir():
+        evidence = get_output_folder(Path("output"), game) / "evidence"
+    proofs = evidence
+    made = build_game_archive(game, evidence=proofs, sheets=(papers or ("A4", "Letter")) if sheets else ())
+    for file in made.old:
+        click.echo(f"{proofs}/{file}: left out, it is of other rules; prove the claim again", err=True)
+    target = out or Path(f"{made.name}.zip")
+    write_atomically(target, made.data)
+    name = sha256(made.data).hexdigest()
+    if as_json:
+        rows = [{**setting, "description": digest} for setting, digest in made.settings]
+        add_to_json_document(
+            {"path": str(target), "digest": name, "files": len(made.files), "settings": rows}
+        )
+        return
+    settings = "1 setting" if len(made.settings) == 1 else f"{len(made.settings)} settings"
+    click.echo(f"{target}  ({len(made.data) / 1000:.0f} kB, {len(made.files)} files, {settings})")
+
+
+@click.command()
+@click.argument("file", metavar="ARCHIVE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--in",
+    "parent",
+    type=OutputPath(folder=True),
+    default=".",
+    show_default=True,
+    help="Make the game's folder in this folder.",
+)
+@json_option
+def unpack(file: Path, parent: Path, as_json: bool) -> None:
+    """Write the files of ARCHIVE into a new folder, with its Python.
+
+    Commands that take this folder run its Python. Do so if you trust who wrote it.
+    """
+    from playproof.database.errors import InputError, Where
+    from playproof.language.archive import unpack_archive as write_files
+
+    try:
+        folder = write_files(str(file), parent)
+    except FileExistsError as error:
+        raise InputError.from_single_finding("PP807", Where(parent), str(error)) from None
+    if as_json:
+        add_to_json_document({"folder": str(folder)})
+    else:
+        click.echo(f"{folder}: commands that take this folder run its Python")

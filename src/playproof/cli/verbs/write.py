@@ -1,0 +1,456 @@
+"""The verbs new, sheet, lint and lint migrate: a small complete game to start from, its cards in
+spreadsheets, its checks, and its files of older versions."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from playproof.cli.arguments import (
+    OutputPath,
+    editable_game_argument,
+    game_argument,
+    games_argument,
+    is_parameter_given,
+    json_option,
+    report_findings,
+    show_progress_text,
+)
+from playproof.cli.output import add_to_json_document, print_json
+from playproof.database.installation import PACKAGE
+
+if TYPE_CHECKING:
+    from playproof.database.errors import Finding
+
+
+# -- making --------------------------------------------------------------------------------------------------
+# The verb new: a small complete game to start from.
+
+HERE = PACKAGE / "cli"
+TEMPLATE, KINDS, COOKBOOK = HERE / "template", HERE / "kinds", HERE / "cookbook"
+ORDINARY = "solo"
+SCHEMAS = ".schemas"
+_COMMON = {"gitignore.txt": ".gitignore", "github.txt": ".github/workflows/playproof.yml"}
+
+
+def list_game_kinds() -> list[str]:
+    """Return the kinds of game that `new` can write."""
+    return sorted(
+        [ORDINARY, *(path.name for path in KINDS.iterdir() if path.is_dir() and path.name != "common")]
+    )
+
+
+def list_cookbook_games() -> list[str]:
+    """Return the games of the cookbook."""
+    return sorted(path.name for path in COOKBOOK.iterdir() if (path / "rules.py").is_file())
+
+
+@click.command()
+@click.argument("name")
+@click.option(
+    "--kind",
+    type=click.Choice(list_game_kinds()),
+    default=ORDINARY,
+    show_default=True,
+    help="What kind of game. `cards` and `party` keep their cards in a sheet.",
+)
+@click.option(
+    "--sheet",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Begin with a sheet of cards of your own (XLSX, ODS, CSV, TSV, JSON) and a layout drafted for it.",
+)
+@click.option(
+    "--from",
+    "mechanism",
+    type=click.Choice(list_cookbook_games()),
+    metavar="NAME",
+    help="Begin with the rules of a game of the cookbook instead, such as draft.",
+)
+@click.option(
+    "--in",
+    "parent",
+    type=OutputPath(folder=True),
+    default=".",
+    show_default=True,
+    help="Make the game's folder in this folder.",
+)
+@json_option
+def new(name: str, kind: str, sheet: Path | None, mechanism: str | None, parent: Path, as_json: bool) -> None:
+    """Write a small complete game into a new folder NAME: cards, layouts, rules and claims.
+
+    You can build, play and prove it at once. With --sheet, it is a game of your own cards: each column
+    becomes a title, a text, a number or a picture on them, by what its cells hold, and pictures beside the sheet are
+    copied. The folder also gets a .gitignore, schemas for editors, and a workflow for GitHub that lints, proves and
+    builds.
+    """
+    from playproof.database.errors import InputError, Where
+    from playproof.database.files import DEVICE
+
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name) or DEVICE.match(name):
+        near = re.sub(r"\W+", "_", name.lower()).strip("_0123456789") or "mygame"
+        if DEVICE.match(name):  # Windows makes no folder of this name
+            near += "_game"
+        message = f"a game's name is small letters, digits and _, found `{name}`; write `{near}`"
+        raise click.UsageError(message)
+    folder = parent / name
+    if folder.exists():
+        raise InputError.from_single_finding(
+            "PP807", Where(folder), "a file or folder of this name exists already"
+        )
+    if sheet is not None:
+        if mechanism or is_parameter_given("kind"):
+            raise click.UsageError("--sheet is the beginning of a game; leave out --kind and --from")
+        _make_game_from_sheet(folder, sheet, as_json)
+        return
+    source = COOKBOOK / mechanism if mechanism else TEMPLATE if kind == ORDINARY else KINDS / kind
+    made = [
+        _write_text_file(folder / target, text)
+        for target, text in _iter_new_game_files(source, name, mechanism)
+    ]
+    made += _write_editor_files(folder)
+    if as_json:
+        add_to_json_document({"folder": str(folder), "files": [str(path) for path in made]})
+        return
+    click.echo("\n  ".join([f"made {folder}: try", *_suggest_first_commands(folder)]))
+
+
+def _make_game_from_sheet(folder: Path, sheet: Path, as_json: bool) -> None:
+    """Write a game from a sheet, and say what became of each of its columns."""
+    from playproof.cli.game_from_sheet import create_game_from_sheet
+
+    with show_progress_text(f"reading {sheet.name}"):
+        starts = create_game_from_sheet(sheet, folder)
+        for target, text in _iter_common_files():
+            _write_text_file(folder / target, text)
+        _write_editor_files(folder)
+    if as_json:
+        files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
+        add_to_json_document(
+            {"folder": str(folder), "files": files, "kinds": [start.as_json() for start in starts]}
+        )
+        return
+    click.echo("\n".join(line for start in starts for line in start.format_lines()))
+    looks = ", ".join(str(folder / "layouts" / f"{start.kind}.yaml") for start in starts)
+    click.echo(f"how they look is in {looks}")
+    click.echo("\n  ".join([f"made {folder}: try", *_suggest_first_commands(folder)]))
+
+
+def _iter_new_game_files(source: Path, name: str, mechanism: str | None) -> Iterator[tuple[str, str]]:
+    """Yield the path of each file of a new game, and its text."""
+    title = name.replace("_", " ").title()
+    for path in sorted(p for p in source.rglob("*") if p.is_file() and p.suffix != ".pyc"):
+        target = path.relative_to(source).as_posix().removesuffix(".txt")
+        text = path.read_text(encoding="utf-8")
+        if mechanism:
+            text = text.replace(f'Game("{mechanism}"', f'Game("{name}"')
+        yield target, text.replace("@NAME@", name).replace("@TITLE@", title)
+    yield from _iter_common_files()
+
+
+def _iter_common_files() -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each file that every new game gets."""
+    for file, target in _COMMON.items():
+        text = (KINDS / "common" / file).read_text(encoding="utf-8")
+        yield target, text.replace("@PLAYPROOF@", find_pip_requirement())
+
+
+def find_pip_requirement() -> str:
+    """Return what `pip install` takes on another machine to install this Playproof: the address in version control
+    that it came from, or its name and version if it came from an index. Return "" for a wheel or a folder of this
+    machine, which no other machine has."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        installed = distribution("playproof")
+    except PackageNotFoundError:
+        return ""
+    # by PEP 610; there is none after an install from an index
+    origin = installed.read_text("direct_url.json")
+    if origin is None:
+        return f"playproof=={installed.version}"
+    source = json.loads(origin)
+    version_control = source.get("vcs_info")
+    if version_control is None or source["url"].startswith("file:"):
+        return ""
+    return f"{version_control['vcs']}+{source['url']}@{version_control['commit_id']}"
+
+
+def _write_text_file(path: Path, text: str) -> Path:
+    from playproof.database.files import write_atomically
+
+    write_atomically(path, text.encode())
+    return path
+
+
+def _write_editor_files(folder: Path) -> list[Path]:
+    """Write schemas of the game's files, and tell editors that speak YAML's language server which file has which."""
+    from playproof.database.game import SPECIAL, has_cards, load_game
+    from playproof.database.game_schema import make_schema, write
+    from playproof.database.source import read_yaml_file
+    from playproof.generator.build.products import BuildSpec
+    from playproof.generator.layout.model import build_layout_schema
+
+    schemas = folder / SCHEMAS
+    written = (
+        write(load_game(folder), schemas) if has_cards(folder) or (folder / "claims.yaml").is_file() else []
+    )
+    written.append(
+        _write_text_file(schemas / "layout.schema.json", json.dumps(build_layout_schema(), indent=2) + "\n")
+    )
+    of_build = json.dumps(make_schema(BuildSpec, "Playproof: build"), indent=2)
+    written.append(_write_text_file(schemas / "build.schema.json", of_build + "\n"))
+    by_file = {"layouts/*.yaml": "layout"} | {f"{stem}.yaml": stem for stem in SPECIAL}
+    cards = [path for path in folder.glob("*.yaml") if path.stem not in SPECIAL]
+    by_file |= {path.name: str(read_yaml_file(path).get_nearest(["kind"]).value) for path in cards}
+    by_schema: dict[str, str | list[str]] = {schema: file for file, schema in by_file.items()}
+    by_schema |= {"layout": ["layouts/*.yaml", "!layouts/build.yaml"], "build": "layouts/build.yaml"}
+    by_schema["erratum"] = "errata/*.yaml"
+    settings = {
+        "yaml.schemas": {f"./{SCHEMAS}/{schema}.schema.json": file for schema, file in by_schema.items()}
+    }
+    written.append(
+        _write_text_file(folder / ".vscode" / "settings.json", json.dumps(settings, indent=2) + "\n")
+    )
+    for file, schema in by_file.items():
+        for path in folder.glob(file):
+            up = "../" * (len(path.relative_to(folder).parts) - 1)
+            line = f"# yaml-language-server: $schema={up}{SCHEMAS}/{schema}.schema.json\n"
+            _write_text_file(path, line + path.read_text(encoding="utf-8"))
+    return written
+
+
+def _suggest_first_commands(folder: Path) -> list[str]:
+    """Return the commands that show the most of a new game."""
+    from playproof.database.game import has_rules
+
+    play = (
+        [f"playproof play {folder}", f"playproof simulate {folder} --games 10000"]
+        if has_rules(folder)
+        else []
+    )
+    build = [f"playproof build {folder}"] if (folder / "layouts").is_dir() else []
+    prove = [f"playproof prove {folder}"] if (folder / "claims.yaml").is_file() else []
+    return [*play, *build, *prove] if play else [f"playproof lint {folder}", *build]
+
+
+# -- sheet ---------------------------------------------------------------------------------------------------
+# The verb sheet: cards to and from spreadsheets.
+
+
+@click.group()
+def sheet() -> None:
+    """Take the cards of a game to a spreadsheet and back, or fetch published sheets."""
+
+
+@sheet.command("export", short_help="Write the cards of a game as a spreadsheet.")
+@game_argument
+@click.argument("to", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["csv", "tsv"]),
+    default="csv",
+    show_default=True,
+    help="The format of the files in a folder.",
+)
+@json_option
+def export_(game: str, to: Path, form: str, as_json: bool) -> None:
+    """Write the cards of GAME to TO: one workbook if it ends in .xlsx, else a folder of text files.
+
+    Each YAML file of cards becomes a sheet, each card a row, each property a column.
+    """
+    from playproof.database.files import write_atomically
+    from playproof.database.game import find_game_folder
+    from playproof.database.sheet_exchange import export_sheets, format_sheet_files
+
+    folder = find_game_folder(game)
+    if to.suffix and to.suffix.lower() != ".xlsx":
+        raise click.UsageError(f"expected a name that ends in .xlsx, or a folder, found `{to}`")
+    is_book = to.suffix.lower() == ".xlsx"
+    target = to.parent if is_book else to
+    files = format_sheet_files(export_sheets(folder), "xlsx" if is_book else form, to.stem)
+    for name, raw in files.items():
+        write_atomically(target / name, raw)
+    paths = [str(target / name) for name in files]
+    if as_json:
+        add_to_json_document({"files": paths})
+    else:
+        click.echo("\n".join(f"made     {path}" for path in paths))
+
+
+@sheet.command("import", short_help="Take a changed spreadsheet back into the game.")
+@editable_game_argument
+@click.argument("source", metavar="FROM", type=click.Path(exists=True, path_type=Path))
+@click.option("--check", "only_check", is_flag=True, help="Say which files would change, and write none.")
+@click.option("--watch", is_flag=True, help="Then keep running, and take every saved change, until Ctrl-C.")
+@json_option
+def import_(game: str, source: Path, only_check: bool, watch: bool, as_json: bool) -> None:
+    """Take the sheets of FROM, a file or a folder that `sheet export` wrote, back into the YAML files of GAME.
+
+    Cells that did not change keep every byte of the YAML, comments too. If anything is wrong in the
+    sheets, nothing is written, and each mistake is named by sheet, row and column.
+    """
+    from playproof.database.game import find_game_folder
+    from playproof.database.sheet_exchange import import_sheets, read_all_tables, write_all_files
+
+    folder = find_game_folder(game)
+
+    def once() -> None:
+        changed = import_sheets(folder, read_all_tables(source))
+        if not only_check:
+            write_all_files(changed)
+        if as_json:
+            part = {"changed": [str(path) for path in changed], "written": not only_check}
+            if watch:
+                print_json({"ok": True, "findings": [], **part})
+            else:
+                add_to_json_document(part)
+            return
+        verb = "would change" if only_check else "changed "
+        click.echo("\n".join(f"{verb} {path}" for path in changed) or "nothing differs")
+
+    if not watch:
+        once()
+        return
+    _import_after_every_save(source, once)
+
+
+def _import_after_every_save(source: Path, import_once: Callable[[], None]) -> None:
+    """Take the sheets now and after every save. A mistake is reported, and the last good state stays."""
+    import watchfiles
+
+    from playproof.database.errors import InputError
+
+    def attempt() -> None:
+        try:
+            import_once()
+        except InputError as error:
+            click.echo(str(error), err=True)
+
+    attempt()
+    click.echo("watching; Ctrl-C ends")
+    for _ in watchfiles.watch(source if source.is_dir() else source.parent, recursive=False):
+        attempt()
+
+
+@sheet.command("fetch", short_help="Fetch published sheets again.")
+@editable_game_argument
+@json_option
+def fetch(game: str, as_json: bool) -> None:
+    """Fetch the sheets of GAME that have a `url` in game.yaml, such as published Google Sheets.
+
+    They are kept as files beside the game. If one cannot be fetched or read, all files stay as they
+    were.
+    """
+    from playproof.database.game import find_game_folder
+    from playproof.database.sheet_exchange import fetch_sheets
+
+    paths = [str(path) for path in fetch_sheets(find_game_folder(game))]
+    if as_json:
+        add_to_json_document({"files": paths})
+    else:
+        click.echo("\n".join(f"fetched  {path}" for path in paths) or "no sheet has a `url` in game.yaml")
+
+
+@sheet.command("ids", short_help="List the ids of the cards, and where each card is written.")
+@game_argument
+@json_option
+def ids(game: str, as_json: bool) -> None:
+    """List the cards of GAME with their ids: those that are written, and those made from names for rows without one."""
+    from playproof.database.game import load_game
+
+    components = load_game(game).components.values()
+    if as_json:
+        add_to_json_document(
+            {"ids": [{"id": c.id, "name": c.name, "where": str(c.where)} for c in components]}
+        )
+        return
+    width = max((len(component.id) for component in components), default=0)
+    click.echo("\n".join(f"{component.id:<{width}}  {component.where}" for component in components))
+
+
+# -- linting -------------------------------------------------------------------------------------------------
+# The verb lint: check that the data is consistent in itself and with the rules.
+
+
+@click.command()
+@games_argument()
+@json_option
+def lint(games: tuple[str, ...], as_json: bool) -> int:
+    """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.
+
+    Also draw every face once, lay the table of layouts, and check that rulebook and rules name the
+    same things, that each claim can be understood, and that the printed pieces are enough to play.
+    Of rules without cards, check the rules alone. If there is no error, some hundred steps of
+    random games look for rules that break, and for what they tell of hidden cards.
+    """
+    from playproof.database.errors import shorten_path
+    from playproof.database.process_memory import pause_garbage_collection
+    from playproof.database.source import enable_parse_cache
+
+    enable_parse_cache()  # a game is read once for its findings, and again with each proposed erratum
+    findings: list[Finding] = []
+    names = [str(shorten_path(Path(game))) for game in games]
+    with show_progress_text(f"checking {names[0]}") as say, pause_garbage_collection():
+        for game, name in zip(games, names, strict=True):
+            say(f"checking {name}")
+            findings += _lint_game(game)
+    return report_findings(findings, as_json=as_json, success_message=f"no errors in {', '.join(names)}")
+
+
+def _lint_game(game: str) -> list[Finding]:
+    """Return the findings of a game; one without cards has only rules and claims to check."""
+    from playproof.language.registry import is_without_cards
+
+    if is_without_cards(game):
+        from playproof.linting.rules import collect_findings_without_cards
+
+        return _add_random_play_findings(
+            game, [*collect_findings_without_cards(game), *_check_claims_without_cards(game)]
+        )
+    from playproof.cli.output import findings_from_rules_error
+    from playproof.database.errors import InputError
+    from playproof.database.game import find_game_folder
+    from playproof.language import RulesError
+    from playproof.linting.whole_game import check_layout_files, lint_whole_game
+
+    try:
+        return _add_random_play_findings(game, lint_whole_game(game, jobs=os.cpu_count() or 1))
+    except RulesError as error:  # it hides no mistake of the layouts
+        raise InputError(
+            [*findings_from_rules_error(error), *check_layout_files(find_game_folder(game))]
+        ) from None
+
+
+def _add_random_play_findings(game: str, findings: list[Finding]) -> list[Finding]:
+    """Return findings with those of random games, if there is no error and there are rules."""
+    from playproof.language.registry import UnknownGame, build
+    from playproof.linting.random_play import find_problems_by_random_play
+
+    if any(finding.severity == "error" for finding in findings):
+        return findings
+    try:
+        return [*findings, *find_problems_by_random_play(build(game))]
+    except UnknownGame:  # cards without rules
+        return findings
+
+
+def _check_claims_without_cards(game: str) -> list[Finding]:
+    """Return what is wrong in the claims of a game without cards, if it has any."""
+    from playproof.language.registry import is_installed
+
+    if is_installed(game) or not (Path(game) / "claims.yaml").is_file():
+        return []
+    from playproof.database.game import load_game
+    from playproof.verifier.questions.claim_check import find_claim_mistakes, questions_from_claims
+    from playproof.verifier.questions.claims_of_game import replace_seat_names_in_questions
+
+    claims = replace_seat_names_in_questions(game, questions_from_claims(load_game(game).claims))
+    return find_claim_mistakes(game, claims.values(), claims)

@@ -1,0 +1,245 @@
+"""Asks claims of one version of a game, with what is there already offered first, and remembers what a
+version answered by the digests of its descriptions."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from playproof.database.game import find_game_folder
+from playproof.database.worker_processes import measure_cpu_seconds
+from playproof.errata.claim_comparison import GameVersions, Selector
+from playproof.language.registry import get_game_name, is_without_cards
+from playproof.verifier.answer_store import AnswerStore
+from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence
+from playproof.verifier.kernel.induction import StepChecker
+from playproof.verifier.kernel.strict import Unreadable, encode
+from playproof.verifier.proof.certificate_offers import write_json_file
+from playproof.verifier.prove import VerifierRun, make_claim_budget, select_phase_end_questions
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.premises import digest_answering_code, question_to_json_parts
+from playproof.verifier.questions.verdicts import Answer, Verdict, is_about_winning
+from playproof.verifier.search.case import WORK, Budget, Progress, stop_z3_after
+
+_STATES = 12_000_000
+_PATIENCE = 4  # seconds by the clock for one of CPU
+_QUICK = ("ledger", "example", "step", "reach", "dead", "count", "same")
+"""Kinds of claims that are mostly answered in a moment."""
+# kinds of claims that every step must keep; so many of a setting
+_STEPWISE, _OFTEN = (("always", "never", "step"), 5)
+_HELD = 2  # settings whose games a run holds
+_READING = 6.0  # seconds of CPU for reading steps before any claim is asked
+
+
+@dataclass(frozen=True)
+class AnswerWithEvidence:
+    """An answer, and the evidence that the kernel accepted for it."""
+
+    answer: Answer
+    file: EvidenceFile
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer and its evidence as they are stored."""
+        values = {f.name: getattr(self.answer, f.name) for f in dataclasses.fields(self.answer)}
+        return {"answer": {**values, "verdict": self.answer.verdict.value}, "file": encode(self.file)}
+
+    @classmethod
+    def from_json(cls, data: Any) -> AnswerWithEvidence | None:
+        """Return a stored answer; None if there is none, or one that cannot be read."""
+        try:
+            values = {**data["answer"], "verdict": Verdict(data["answer"]["verdict"])}
+            values["assumed"] = tuple(values["assumed"])
+            return cls(Answer(**values), parse_evidence(json.dumps(data["file"])))
+        except (ValueError, KeyError, TypeError, Unreadable):
+            return None
+
+
+def open_claim_store() -> AnswerStore:
+    """Return the store of answers to claims about versions of a game."""
+    return AnswerStore("claim", digest_answering_code())
+
+
+@dataclass
+class ProcessCpuBudget:
+    """Seconds of CPU that each process may spend on claims, its children included. A process counts from its first
+    look at the clock."""
+
+    each: float
+    _began: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def seconds_left(self) -> float:
+        """The seconds that this process may still spend."""
+        began = self._began.setdefault(os.getpid(), measure_cpu_seconds())
+        return self.each - (measure_cpu_seconds() - began)
+
+
+@dataclass(frozen=True)
+class ClaimLimits:
+    """What each claim may spend, what all may spend together, and whether answers are remembered."""
+
+    work: float = WORK
+    seconds: float | None = None
+    games: int = 200_000
+    memory: AnswerStore | None = field(default_factory=open_claim_store)
+    progress: Progress | None = None
+    time: ProcessCpuBudget | None = None
+
+    @property
+    def is_time_used_up(self) -> bool:
+        """Whether no time is left."""
+        return self.time is not None and self.time.seconds_left <= 0
+
+    def budget_for_claim(self, question: Question) -> Budget:
+        """Return the budget of one claim."""
+        work, seconds = question.budget or self.work, self.seconds
+        if self.time is not None:
+            # What no work is counted for is stopped by the clock, late on a loaded machine too.
+            left = max(self.time.seconds_left, 0.1)
+            work, seconds = min(work, left), min(seconds or _PATIENCE * left, _PATIENCE * left)
+        return make_claim_budget(work, seconds, _STATES, self.games, self.progress)
+
+
+@dataclass
+class ClaimAsker:
+    """One version of a game as it is asked. `proofs` are folders with evidence of earlier runs, the nearest first;
+    `output` is where evidence is written, if anywhere."""
+
+    versions: GameVersions
+    version: Selector
+    run: VerifierRun
+    limits: ClaimLimits
+    proofs: Sequence[Path] = ()
+    output: Path | None = None
+
+    def __post_init__(self) -> None:
+        other = self.versions.new if self.version == self.versions.old else self.versions.old
+        self.run.source = lambda question: self.versions.build_described_game(question, other)[0]
+
+    def read_remembered_answer(self, question: Question) -> AnswerWithEvidence | None:
+        """Return what an earlier run answered for this description, with the evidence written anew."""
+        entry = self.read_stored_answer(self.cache_key(question))
+        return None if entry is None else self._write_evidence(question, entry)
+
+    def read_stored_answer(self, key: str) -> AnswerWithEvidence | None:
+        """Return the answer under a key, if answers are stored at all."""
+        memory = self.limits.memory
+        return AnswerWithEvidence.from_json(memory.read_answer(key)) if memory else None
+
+    def answer_claim(
+        self, question: Question, chosen_claims: Sequence[Question], *offered_evidence: EvidenceFile | None
+    ) -> AnswerWithEvidence | None:
+        """Answer a claim, and remember the answer. Of the evidence on offer, the first that holds any is checked before
+        a search. What time did not suffice for is None, unless it tells of winning."""
+        limits = self.limits
+        if limits.is_time_used_up:
+            return None
+        budget, grounds = (
+            limits.budget_for_claim(question),
+            select_phase_end_questions(question, chosen_claims),
+        )
+        offered = {ground.id: self.find_earlier_evidence(ground) for ground in grounds}
+        offered[question.id] = next(
+            filter(_has_certificate, (*offered_evidence, self._read_newest_evidence(question))), None
+        )
+        self.run.earlier = {ident: file for ident, file in offered.items() if file is not None}
+        with stop_z3_after(budget.end):
+            for ground in grounds:
+                self.run.find_conclusion(ground, self.versions.claims, limits.budget_for_claim(ground))
+            answer = self.run.answer_question(question, self.versions.claims, budget)
+        entry = AnswerWithEvidence(answer, self.run.files[question.id])
+        settled = self.is_answer_final(answer)
+        if (
+            limits.memory
+            and settled
+            and not (answer.fault or answer.assumed or budget.stopped or budget.late)
+        ):
+            limits.memory.write_answer(self.cache_key(question), entry.as_json())
+            limits.memory.write_answer(self._cache_key_of_newest_answer(question), entry.as_json())
+        return self._write_evidence(question, entry) if settled or is_about_winning(question) else None
+
+    def prove_ground_from_entry(self, ground: Question, entry: AnswerWithEvidence) -> None:
+        """Let the kernel accept what an earlier run showed of a claim on which other proofs rest."""
+        budget = self.limits.budget_for_claim(ground)
+        self.run.earlier = {ground.id: entry.file}
+        with stop_z3_after(budget.end):
+            self.run.find_conclusion(ground, self.versions.claims, budget)
+
+    def is_answer_final(self, answer: Answer) -> bool:
+        """Return whether more time would not help: a claim is decided, or there was no limit of time."""
+        return answer.verdict is not Verdict.UNKNOWN or self.limits.time is None
+
+    def preload_step_formulas(self, questions: Sequence[Question]) -> None:
+        """Read the steps of the settings that most of the questions are about as formulas. Each proof is checked in a
+        child process, which would read them again; it begins with what is read here."""
+        settings = dict[str, list[Question]]()
+        for question in questions:
+            if question.ask in _STEPWISE:
+                settings.setdefault(str((question.values, question.rulings)), []).append(question)
+        often = sorted((each for each in settings.values() if len(each) >= _OFTEN), key=len, reverse=True)
+        end = measure_cpu_seconds() + _READING
+        for each in often[:_HELD]:
+            case = self.run.get_case_for_question(each[0])
+            for integers in (True, False):
+                judge = StepChecker(case.game, (), integers, (), case.context)
+                for what in judge.reading.iter_step_kinds():
+                    if measure_cpu_seconds() > end:
+                        return
+                    judge.get_open_step(what)
+
+    def cache_key(self, question: Question) -> str:
+        """Return the name under which an answer is remembered."""
+        return self._make_key(question, self.versions.digests_for_claim(question, self.version))
+
+    def _cache_key_of_newest_answer(self, question: Question) -> str:
+        """Return the name under which the newest answer is remembered, whatever the cards."""
+        return self._make_key(question, [str(Path(self.versions.ref).resolve())])
+
+    def _make_key(self, question: Question, subject: Sequence[str]) -> str:
+        memory, limits = self.limits.memory, [self.limits.work, str(self.limits.seconds), self.limits.games]
+        return memory.make_key(question_to_json_parts(question), limits, list(subject)) if memory else ""
+
+    def _read_newest_evidence(self, question: Question) -> EvidenceFile | None:
+        """Return the evidence of the newest answer that is remembered."""
+        entry = self.read_stored_answer(self._cache_key_of_newest_answer(question))
+        return None if entry is None else entry.file
+
+    def find_earlier_evidence(self, question: Question) -> EvidenceFile | None:
+        """Return the nearest evidence of earlier runs, None if there is none that can be read."""
+        for folder in self.proofs:
+            try:
+                return parse_evidence((folder / f"{question.id}.json").read_text("utf-8"))
+            except (OSError, ValueError, Unreadable):
+                continue
+        return None
+
+    def _write_evidence(self, question: Question, entry: AnswerWithEvidence) -> AnswerWithEvidence:
+        file = replace(entry.file, game=self.run.name, errata=self.version)
+        answer = replace(entry.answer, game=self.run.name, says=question.says, evidence="")
+        if self.output is not None and _has_certificate(file):
+            path = self.output / self.run.name / "evidence" / f"{question.id}.json"
+            write_json_file(path, encode(file))
+            answer = replace(answer, evidence=str(path))
+        return AnswerWithEvidence(answer, file)
+
+
+def _has_certificate(file: EvidenceFile | None) -> bool:
+    """Return whether there is a certificate in a file; one of an open claim may have none."""
+    return file is not None and any(setting.certificates for setting in file.settings)
+
+
+def find_evidence_folders(ref: str, output: Path) -> tuple[Path, ...]:
+    """Return the folders with evidence of a game: where `prove` writes it below `output`, and the game's own."""
+    folders = [output / get_game_name(ref) / "evidence"]
+    return (*folders, find_game_folder(ref) / "evidence") if not is_without_cards(ref) else tuple(folders)
+
+
+def sort_quick_claims_first(questions: Sequence[Question]) -> list[Question]:
+    """Return claims in the order of asking: those first that are mostly answered in a moment, and those last that
+    have a budget of their own, because their author found them slow."""
+    return sorted(questions, key=lambda question: (question.budget or 0.0, question.ask not in _QUICK))

@@ -1,0 +1,166 @@
+"""How a dossier speaks: its words in the languages of its readers, and those of the game in one language. A
+language without words of its own reads English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from playproof.database.components import Component
+from playproof.database.game import Game
+from playproof.errata.versions import format_rules_texts
+from playproof.generator.wording import get_wording
+from playproof.verifier.questions.verdicts import Answer, describe_subject
+
+# -- speech --------------------------------------------------------------------------------------------------
+# How a dossier speaks: the words of `words.py` with those of the game, in one language.
+
+
+@dataclass(frozen=True)
+class DossierLanguage:
+    """A language, and the game whose names are used; without a game, all names are as they are written."""
+
+    language: str = "en"
+    game: Game | None = None
+
+    def format_message(self, key: str, **values: object) -> str:
+        """Return a word or sentence with its values filled in."""
+        return format_message(self.language, key, **values)
+
+    def format_number(self, value: float, form: str = ".6g") -> str:
+        """Return a number as the language writes it."""
+        return format_number(self.language, value, form)
+
+    def quote(self, text: object) -> str:
+        """Return a text in the language's quotation marks."""
+        return self.format_message("quoted", text=text)
+
+    def quote_name_from_file(self, text: str) -> str:
+        """Return a name that stands in files only; in quotation marks where readers have another language."""
+        return text if self._is_english else self.quote(text)
+
+    def format_labelled_list(self, name: object, texts: Sequence[str]) -> str:
+        """Return a name with what belongs to it: `006: 001, 002`."""
+        return f"{name}{self.format_message('colon')} {', '.join(texts)}"
+
+    def name_part_of_game(self, options: Mapping[str, Any], ref: str) -> str:
+        """Return what a sentence about some settings is about: `Chapter 1`, else the game."""
+        named = [
+            self._name_of_option_value(name, value)
+            for name, value in options.items()
+            if _selects_part_of_game(name, value)
+        ]
+        if named and all(named):
+            return ", ".join(filter(None, named))
+        written = ", ".join(
+            f"{name}={value}" for name, value in options.items() if _selects_part_of_game(name, value)
+        )
+        if self.game and not written:
+            return self.game.titles.text(self.language)
+        if self._is_english:
+            return describe_subject(options, ref)
+        return self.quote(written) if written else ref.replace("_", " ")
+
+    def _name_of_option_value(self, name: str, value: object) -> str:
+        switch = self.game.facts.options.get(name) if self.game else None
+        names = switch.names.get(str(value), {}) if switch else {}
+        return names.get(self.language, "")
+
+    def format_claim(self, answer: Answer) -> str:
+        """Return the words of a claim without their full stop; in a language that it is not written in, its id."""
+        claim = self.game.claims.get(answer.id) if self.game else None
+        says = claim.data["says"] if claim else answer.says
+        texts = says if isinstance(says, dict) else {self.game.languages[0] if self.game else "en": says}
+        words = str(texts.get(self.language) or "").rstrip(".")
+        if words or not self._is_english:
+            return words or self.format_message("claim", id=answer.id)
+        return answer.says.rstrip(".") or answer.id
+
+    def label_of_field(self, path: str, card: Component | None) -> str:
+        """Return what a reader calls a value of a card; an option by its letter, else the path's first field."""
+        if path.isupper():
+            return self.format_message("option", letter=path)
+        field, dot, rest = path.removesuffix(f".{self.language}").partition(".")
+        declared = self.game.vocabulary.kinds[card.kind].fields.get(field) if self.game and card else None
+        named = declared.name.get(self.language) if declared else None
+        return f"{named or self._translate_known_field(field) or self.quote_name_from_file(field)}{dot}{rest}"
+
+    def format_value(self, value: object) -> str:
+        """Return a value of a card: a term of the game by its name, if all groups of terms agree on that."""
+        if value is None:
+            return self.format_message("nothing")
+        return self._translate_term(value) if isinstance(value, str) else str(value)
+
+    def translate_name(self, text: str) -> str:
+        """Return the name of something that claims count or ask for: a unit, a term, a card, else as it is written."""
+        card = self.game.components.get(text) if self.game else None
+        title = card.title if card else None
+        if title is not None and not self._term_names(text):
+            words = title.text(self.language)
+            return words if words.lower() == text.lower() else f"{text} {words}"
+        return self._translate_known_field(text) or self._translate_term(text)
+
+    def capitalize_sentence(self, text: str) -> str:
+        """Return a sentence with a capital; in English, some begin with a claim's own words or with a name."""
+        return text if self._is_english else text[:1].upper() + text[1:]
+
+    def text_of_card_or_option(self, name: str, words: str) -> str:
+        """Return the text of a card or of its option (`113 B`); as it was given if the card has several."""
+        ident, _, letter = name.partition(" ")
+        if self.game is None or ident not in self.game.components:
+            return words
+        texts = format_rules_texts(self.game.components[ident], self.game, self.language)
+        return texts.get(letter) or (next(iter(texts.values())) if len(texts) == 1 else words)
+
+    def _term_names(self, text: str) -> set[str]:
+        """Return the names of the terms with this id, in all groups."""
+        groups = self.game.vocabulary.terms.values() if self.game else ()
+        return {group[text].name(self.language) for group in groups if text in group}
+
+    def _translate_term(self, text: str) -> str:
+        names = self._term_names(text)
+        return names.pop() if len(names) == 1 and not self._is_english else self.quote_name_from_file(text)
+
+    def _translate_known_field(self, text: str) -> str:
+        key = f"field {text}"
+        known = not self._is_english and has_message(key, self.language)
+        return self.format_message(key) if known else ""
+
+    @property
+    def _is_english(self) -> bool:
+        return speaks_english(self.language)
+
+
+ENGLISH = DossierLanguage()
+
+
+def _selects_part_of_game(name: str, value: object) -> bool:
+    """Return whether a setting picks a part of the game: one value, and no ruling."""
+    return not isinstance(value, list) and not name[:1].isupper()
+
+
+# -- words ---------------------------------------------------------------------------------------------------
+# The words in which a dossier speaks, in the languages of its readers: those of `layouts/wording/`. Readers
+# of other languages get English.
+
+
+def has_message(key: str, language: str = "en") -> bool:
+    """Return whether there are words for something. A language without a file has the English ones."""
+    return key in get_wording("errata", language)
+
+
+def speaks_english(language: str) -> bool:
+    """Return whether readers of a language get English words."""
+    return get_wording("errata", language) is get_wording("errata", "en")
+
+
+def format_message(language: str, key: str, **values: object) -> str:
+    """Return a word or sentence with its values filled in."""
+    return get_wording("errata", language)[key].format(**values)
+
+
+def format_number(language: str, value: float, form: str) -> str:
+    """Return a number in the format `form` of Python, as the language writes it: 1,234.5 is 1 234,5 in French."""
+    marks = str.maketrans(".,", format_message(language, "decimal") + format_message(language, "thousands"))
+    return f"{value:{form}}".translate(marks)

@@ -1,0 +1,199 @@
+"""What a change does in play: the same seeds in both versions, by the cause. The lab compares (`lab/compare.py`), and
+plays the ladder of bots (`lab/ladder.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from playproof.database.errors import InputError, format_game_reference
+from playproof.database.worker_processes import start_in_background
+from playproof.errata.dossier_language import format_message, format_number
+from playproof.lab.compare import ERROR, ComparedFigure, ComparedVersion, VersionComparison, compare_versions
+from playproof.lab.game_runner import GameRunner
+from playproof.lab.ladder import (
+    RungComparison,
+    compare_rung_in_two_versions,
+    default_ladder_bots,
+    pair_bots_with_lower_rung,
+)
+from playproof.language.registry import load_game_cards
+from playproof.referee.batches import is_played_for_score
+from playproof.referee.variant import Variant
+
+if TYPE_CHECKING:
+    from playproof.errata.claim_comparison import Selector
+
+
+_SETTINGS = 3
+"""So many settings of a game are played at most."""
+
+
+@dataclass(frozen=True)
+class PlayComparisonInSetting:
+    """One setting and one kind of bot, in both versions."""
+
+    setting: str
+    bot: str
+    comparison: VersionComparison
+
+    def describe_differences(self, language: str) -> list[str]:
+        """Return what the games say, one sentence per figure that differs, or that nothing does."""
+        figures = [figure for figure in self.comparison.figures if figure.settled == "differs"]
+        games = format_number(language, self.comparison.games, ",")
+        return [_describe_figure_change(each, language) for each in figures] or [
+            format_message(language, "no figure", games=games)
+        ]
+
+    def as_json(self, language: str) -> dict[str, Any]:
+        """Return the shape of `errata --json` about play."""
+        return {
+            "setting": self.setting,
+            "bot": self.bot,
+            **self.comparison.as_json(),
+            "sentences": self.describe_differences(language),
+        }
+
+
+def _describe_figure_change(figure: ComparedFigure, language: str) -> str:
+    """Return a figure before and after, and by how much it moved, with its interval."""
+    share = figure.unit == "%"
+    scale, digits = (100.0, 1) if share else (1.0, 2)
+    value, low, high = (
+        scale * (end or 0.0)
+        for end in (figure.difference.value, figure.difference.low, figure.difference.high)
+    )
+    before, after = (format_number(language, scale * side, f".{digits}f") for side in (figure.a, figure.b))
+    size = format_number(language, abs(value), f".{digits}f")
+    return format_message(
+        language,
+        "figure",
+        name=_translate_figure_name(figure.name, language),
+        before=format_message(language, "share", value=before) if share else before,
+        after=format_message(language, "share", value=after) if share else after,
+        moved=format_message(language, "higher" if value > 0 else "lower"),
+        size=format_message(language, "points", value=size) if share else size,
+        low=format_number(language, low, f"+.{digits}f"),
+        high=format_number(language, high, f"+.{digits}f"),
+    )
+
+
+def _translate_figure_name(name: str, language: str) -> str:
+    """Return the name of a figure in a language; a seat that the game names itself keeps its name."""
+    kind, of, seat = name.partition(" of ")
+    if not of:
+        return format_message(language, name)
+    if seat == "player":  # the only one
+        return format_message(language, kind)
+    word, _, place = seat.partition(" ")
+    seat = f"{format_message(language, word)} {place}" if word == "player" else seat
+    return format_message(language, f"{kind} of", seat=seat)
+
+
+@dataclass(frozen=True)
+class RungComparisonInSetting:
+    """A rung of the ladder of bots in one setting, in both versions."""
+
+    setting: str
+    rung: RungComparison
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the shape of `ladder` in `errata --json`."""
+        return {"setting": self.setting, **asdict(self.rung)}
+
+
+@dataclass(frozen=True)
+class _VariantPair:
+    """A game in one setting, in both versions, and what these are called."""
+
+    setting: str
+    names: tuple[str, str]
+    variants: tuple[Variant, Variant]
+
+
+def start_play_comparisons(
+    ref: str,
+    sides: tuple[Selector, Selector],
+    settings: Sequence[Mapping[str, str]],
+    games: int,
+    bots: Sequence[str] | None,
+    jobs: int,
+) -> Callable[[], tuple[list[PlayComparisonInSetting], list[RungComparisonInSetting]]]:
+    """Begin to play both versions, beside other work where there are several cores, and return what waits for the
+    results: how the games differ, and the rungs of the ladder, none if there are to be no bots."""
+
+    def results() -> tuple[list[PlayComparisonInSetting], list[RungComparisonInSetting]]:
+        pairs = list(_iter_variant_pairs(ref, sides, settings))
+        matches = [(pair, bot) for pair in pairs for bot in _iter_self_play_bots(pair)]
+        rungs = [] if bots == () else list(_iter_ladder_rungs(pairs, bots))
+        error = ERROR / max(1, len(matches) + len(rungs))  # all that is said holds together
+        return (
+            [_compare_self_play(pair, bot, games, error) for pair, bot in matches],
+            [_compare_rung(pair, bot, below, games, error) for pair, bot, below in rungs],
+        )
+
+    return start_in_background(results, jobs if games and settings else 1)
+
+
+def _iter_variant_pairs(
+    ref: str, sides: tuple[Selector, Selector], settings: Sequence[Mapping[str, str]]
+) -> Iterator[_VariantPair]:
+    """Yield both versions in each of a few settings. Settings that cannot be played are left out."""
+    cards = [load_game_cards(ref, side) for side in sides]
+    errata = ["none" if side is False else str(side) for side in sides]
+    for setting in settings[:_SETTINGS]:
+        old, new = (Variant.with_cards(ref, each, setting) for each in cards)
+        with suppress(InputError):
+            _ = old.game, new.game
+            words = ",".join(f"{name}={value}" for name, value in setting.items())
+            before, after = (
+                f"{format_game_reference(ref)}:{','.join(filter(None, (words, f'erratum={each}')))}"
+                for each in errata
+            )
+            yield _VariantPair(words, (before, after), (old, new))
+
+
+def _iter_self_play_bots(pair: _VariantPair) -> Iterator[str]:
+    """Yield the bots that play both versions among themselves: random ones and, where compiled code plays them, greedy
+    ones."""
+    yield "random"
+    if all(_can_compile_bot(variant, "greedy") for variant in pair.variants):
+        yield "greedy"
+
+
+def _iter_ladder_rungs(
+    pairs: Sequence[_VariantPair], bots: Sequence[str] | None
+) -> Iterator[tuple[_VariantPair, str, str | None]]:
+    """Yield the rungs of a ladder of bots, by default those that compiled code plays. A bot alone in a game that is won
+    or lost is compared already."""
+    for pair in pairs:
+        old = pair.variants[0]
+        quick = [
+            b for b in default_ladder_bots(old) if all(_can_compile_bot(each, b) for each in pair.variants)
+        ]
+        twice = () if is_played_for_score(old.game) else tuple(_iter_self_play_bots(pair))
+        for bot, below in pair_bots_with_lower_rung(bots or quick, len(old.game.sides)):
+            if below is not None or bot not in twice:
+                yield pair, bot, below
+
+
+def _compare_self_play(pair: _VariantPair, bot: str, games: int, error: float) -> PlayComparisonInSetting:
+    old, new = (
+        ComparedVersion(f"{name},bot={bot}", GameRunner(variant, [bot], 0))
+        for name, variant in zip(pair.names, pair.variants, strict=True)
+    )
+    return PlayComparisonInSetting(pair.setting, bot, compare_versions(old, new, games, error=error))
+
+
+def _compare_rung(
+    pair: _VariantPair, bot: str, below: str | None, games: int, error: float
+) -> RungComparisonInSetting:
+    return RungComparisonInSetting(
+        pair.setting, compare_rung_in_two_versions(pair.variants, bot, below, games, None, error)
+    )
+
+
+def _can_compile_bot(variant: Variant, bot: str) -> bool:
+    return GameRunner(variant, [bot], 0).can_play_compiled

@@ -1,0 +1,231 @@
+"""What has to be replaced in a box: everything of which the printed faces differ in two versions of a game.
+
+A card may print a number of another card, a board those of many, and a rulebook those of all. So the faces themselves
+are compared (`generator/build/version_changes.py`), in every language and product, and not the values that an erratum
+names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from playproof.database.components import Component
+from playproof.database.errors import Finding, InputError
+from playproof.database.game import Game
+from playproof.database.worker_processes import start_in_background
+from playproof.generator.book.play_interface import RecordedGamePlayer
+from playproof.generator.build.press import Press
+from playproof.generator.build.products import Product
+from playproof.generator.build.run import Builder
+from playproof.generator.scene import Page
+from playproof.generator.scene.nodes import is_same_face, is_same_page
+from playproof.generator.sheets import Piece, read_plan
+
+
+@dataclass(frozen=True)
+class PrintedComponent:
+    """A component of which copies leave or join the box. `languages` are those in which its faces differ; a new card
+    and one that leaves differ in all."""
+
+    id: str
+    old: Component | None
+    new: Component | None
+    languages: tuple[str, ...]
+
+    @property
+    def kind(self) -> str:
+        """The kind of component."""
+        card = self.new or self.old
+        assert card is not None  # it is in one of the two versions
+        return card.kind
+
+    def count_copies_to_remove(self, language: str) -> int:
+        """Return how many old copies leave a box in a language."""
+        before, after = _copy_count(self.old), _copy_count(self.new)
+        return before if language in self.languages else max(0, before - after)
+
+    def count_copies_to_add(self, language: str) -> int:
+        """Return how many new copies join a box in a language."""
+        before, after = _copy_count(self.old), _copy_count(self.new)
+        return after if language in self.languages else max(0, after - before)
+
+
+def _copy_count(card: Component | None) -> int:
+    return card.count if card is not None else 0
+
+
+@dataclass(frozen=True)
+class PrintedBook:
+    """A rulebook of which pages differ. `pages` count from 1, by the new book; `drawn` are these pages as PDF."""
+
+    name: str
+    language: str
+    pages: tuple[int, ...]
+    drawn: bytes = field(compare=False, repr=False)
+
+
+BookComparisonResult = Callable[[], tuple[list[PrintedBook], list[Finding]]]
+"""Waits for the rulebooks that differ, and why others cannot be printed now."""
+
+
+@dataclass(frozen=True)
+class PrintedBox:
+    """A tuckbox that is printed otherwise, or has another size, in some languages."""
+
+    name: str
+    languages: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PrintDifferences:
+    """Both versions of a game as what draws them, and what differs in print. `findings` say which books cannot be
+    printed now."""
+
+    before: Builder
+    after: Builder
+    components: tuple[PrintedComponent, ...]
+    books: tuple[PrintedBook, ...] = ()
+    boxes: tuple[PrintedBox, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @cached_property
+    def presses_with_source_tracing(self) -> tuple[Press, Press]:
+        """What draws both versions so that each part of a face says where it is written."""
+        press = self.after.press
+        return press.create_press_for_version(
+            self.before.press.game, traced=True
+        ), press.create_press_for_version(press.game, traced=True)
+
+    def find_product(self, name: str) -> Product:
+        """Return the product of this name."""
+        return next(product for product in self.after.press.products if product.name == name)
+
+    def find_product_with_kind(self, kind: str) -> Product | None:
+        """Return the product whose sheets hold a kind of component."""
+        return next((p for p in _sheet_products(self.after.press) if kind in p.kinds), None)
+
+    def changed_components_in_language(self, language: str) -> tuple[PrintedComponent, ...]:
+        """Return the components of which copies leave or join a box in a language."""
+        return tuple(
+            c
+            for c in self.components
+            if c.count_copies_to_remove(language) or c.count_copies_to_add(language)
+        )
+
+    def marks_on_new_copies(self, language: str) -> tuple[str, ...]:
+        """Return the marks on the new copies in a language, each once."""
+        marks = (
+            self.after.press.get_version_mark(c.new, language)
+            for c in self.components
+            if c.new and c.count_copies_to_add(language)
+        )
+        return tuple(dict.fromkeys(filter(None, marks)))
+
+
+def start_book_comparison(
+    old: Game, new: Game, folder: Path, plays: RecordedGamePlayer | None, jobs: int
+) -> BookComparisonResult:
+    """Begin to compare the rulebooks of two versions, beside other work where there are several jobs, and return what
+    waits for the result. `plays` plays their examples; without it, books that have some are not compared."""
+
+    def compare_books() -> tuple[list[PrintedBook], list[Finding]]:
+        return _compare_books(*_make_builders(old, new, folder, plays))
+
+    return start_in_background(compare_books, jobs)
+
+
+def compare_prints(
+    old: Game, new: Game, folder: Path, books: BookComparisonResult | None = None
+) -> PrintDifferences:
+    """Return what differs in print between two versions of a game. `books` waits for what differs in rulebooks."""
+    before, after = _make_builders(old, new, folder)
+    components = tuple(_compare_components(old, after.press))
+    boxes = tuple(_compare_boxes(before.press, after.press))
+    changed, findings = (books or start_book_comparison(old, new, folder, None, 1))()
+    return PrintDifferences(before, after, components, tuple(changed), boxes, tuple(findings))
+
+
+def _make_builders(
+    old: Game, new: Game, folder: Path, plays: RecordedGamePlayer | None = None
+) -> tuple[Builder, Builder]:
+    """Return what draws each version, which share what they shaped."""
+    after = Builder(new, folder, plays=plays)
+    return Builder(old, folder, looks=after.press.looks.copy_for_version(old), plays=plays), after
+
+
+def _sheet_products(press: Press) -> list[Product]:
+    return [p for p in press.products if p.book is None and p.box is None and not p.stickers]
+
+
+def _compare_components(old_game: Game, press: Press) -> Iterator[PrintedComponent]:
+    """Yield the components that differ in print or number, in the order of the new game."""
+    game, kinds = press.game, {kind for product in _sheet_products(press) for kind in product.kinds}
+    changes = press.compare_with_version(old_game)
+    for ident in dict.fromkeys([*game.components, *old_game.components]):
+        old, new = old_game.components.get(ident), game.components.get(ident)
+        if (new or old) is None or (new or old).kind not in kinds:  # type: ignore[union-attr]
+            continue
+        both = old is not None and new is not None
+        differing = [
+            each for each in game.languages if not both or changes.is_printed_differently(ident, each)
+        ]
+        part = PrintedComponent(ident, old, new, tuple(differing))
+        if differing or _copy_count(old) != _copy_count(new):
+            yield part
+
+
+def _compare_boxes(before: Press, after: Press) -> Iterator[PrintedBox]:
+    for product in after.products:
+        if product.box is None:
+            continue
+        differing = [
+            language
+            for language in after.game.languages
+            if not _is_same_box(
+                *(_draw_box(press, product, language) for press in (before, after)),
+            )
+        ]
+        if differing:
+            yield PrintedBox(product.name, tuple(differing))
+
+
+def _draw_box(press: Press, product: Product, language: str) -> Piece:
+    cards = press.game.of_kind(*product.kinds)
+    return press.build_tuckbox_piece(
+        read_plan(product.sheet), product, cards, language, press.get_product_stock(product, None)
+    )
+
+
+def _is_same_box(old: Piece, new: Piece) -> bool:
+    return old.count == new.count and is_same_face(old.front, new.front)
+
+
+def _compare_books(before: Builder, after: Builder) -> tuple[list[PrintedBook], list[Finding]]:
+    """Return the rulebooks of which pages differ, and why others cannot be printed now."""
+    changed, findings = list[PrintedBook](), list[Finding]()
+    for product in after.press.products:
+        for language in after.press.game.languages if product.book == "rulebook" else ():
+            try:
+                new = after.books.list_rulebook_pages(language)
+            except InputError as error:
+                findings += [finding for finding in error.findings if finding.code != "PP524"]
+                continue
+            try:
+                old = before.books.list_rulebook_pages(language)
+            except InputError:  # the old book cannot be printed: all of the new one is another
+                old = []
+            pages = tuple(
+                number for number, page in enumerate(new, 1) if not _is_page_among(page, old, number)
+            )
+            if pages:
+                drawn = after.books.render_selected_pages(language, pages)
+                changed.append(PrintedBook(product.name, language, pages, drawn))
+    return changed, list(dict.fromkeys(findings))
+
+
+def _is_page_among(page: Page, others: Sequence[Page], number: int) -> bool:
+    """Return whether a page is printed alike among others, most likely under its own number."""
+    likely_first = sorted(range(len(others)), key=lambda place: abs(place + 1 - number))
+    return any(is_same_page(others[place], page) for place in likely_first)

@@ -1,0 +1,161 @@
+"""One page about a game for a publisher or a forum: what it is, how long and how hard, what matters in it, which cards
+stand out, and what is proved. It needs no knowledge of Playproof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from playproof.lab import charts, phrases
+from playproof.lab.card_worth import CardWorth
+from playproof.lab.estimates import Estimate
+from playproof.lab.report import Report
+from playproof.lab.report_document import (
+    Block,
+    DataTable,
+    LabelledCard,
+    LabelledCardRow,
+    ReportDocument,
+    ReportParagraph,
+    Section,
+    TableCell,
+    draw_label_for_worth,
+    largest_interval_end,
+)
+
+_CARDS, _CHOICES = 4, 5
+
+
+def build_publisher_sheet(report: Report, proved: Sequence[str]) -> ReportDocument:
+    """Return the page of a report. `proved` are facts that the verifier shows, as sentences."""
+    parts = {
+        "How hard it is" if report.is_solo else "Who wins": _difficulty_blocks(report),
+        "Decisions that matter": _key_decision_blocks(report),
+        "Cards that stand out": _outstanding_card_blocks(report),
+        "Proved": (ReportParagraph((TableCell(fact),)) for fact in proved),
+    }
+    made = [Section(title, tuple(blocks)) for title, blocks in parts.items()]
+    variant = report.bench.variant
+    return ReportDocument(
+        variant.title,
+        tuple(_iter_facts(report)),
+        tuple(_iter_description(report)),
+        tuple(section for section in made if section.blocks),
+    )
+
+
+def _iter_description(report: Report) -> Iterator[str]:
+    data = report.bench.variant.data
+    about = dict(data.facts.about) if data is not None else {}
+    main = data.languages[0] if data is not None and data.languages else "en"
+    text = about.get(main) or next(iter(about.values()), "")
+    if text:
+        yield str(text)
+
+
+def _iter_facts(report: Report) -> Iterator[str]:
+    players = len(report.seats)
+    together = " together" if report.is_solo and players > 1 else ""
+    yield f"{players} player{'s' if players > 1 else ''}{together}"
+    data = report.bench.variant.data
+    if data is not None and data.components:
+        yield f"{len(data.components)} different components"
+    low, middle, high = (report.quantiles["decisions"][n] for n in (1, 3, 5))
+    yield f"{middle} decisions in a game (nine of ten games: {low} to {high})"
+    rounds = report.quantiles.get("rounds", [0])
+    if any(rounds):
+        yield f"{rounds[3]} rounds"
+
+
+def _difficulty_blocks(report: Report) -> Iterator[Block]:
+    if not report.is_solo:
+        yield from (
+            ReportParagraph((TableCell(sentence),)) for sentence in phrases.iter_winner_sentences(report)
+        )
+        return
+    if report.bench.is_for_score:
+        yield from (
+            ReportParagraph((TableCell(sentence),)) for sentence in phrases.iter_difficulty_sentences(report)
+        )
+        return
+    chance = phrases.best_known_win_chance(report)
+    if chance is not None:
+        yield ReportParagraph(
+            (
+                TableCell(
+                    f"The game is {phrases.difficulty_word(chance)}: {phrases.describe_value_of_thinking(report)}"
+                ),
+            )
+        )
+    values = phrases.win_estimates_by_player_kind(report)
+    rows = {
+        _format_player_with_interval(phrases.describe_player_of_bot(bot), wins): wins.value or 0.0
+        for bot, wins in values
+    }
+    if report.best is not None and report.best.value is not None:
+        rows[f"The best play there is ({'proved' if report.best.proved else 'exact'})"] = report.best.value
+    yield charts.draw_bar_chart(rows, total=1.0, label_width=300)
+    best = phrases.format_best_play(report.best, scores=False)
+    if best and report.best is not None and report.best.value is None:
+        yield ReportParagraph((TableCell(f"Of all possible play: {best}."),))
+
+
+def _format_player_with_interval(player: str, wins: Estimate) -> str:
+    """Return who plays, with the interval of what was measured."""
+    first = player[:1].upper() + player[1:]
+    if wins.exact or wins.low is None or wins.high is None:
+        return f"{first} (exact)"
+    return f"{first} ({100 * wins.low:.0f} to {100 * wins.high:.0f} %)"
+
+
+def _key_decision_blocks(report: Report) -> Iterator[Block]:
+    """What a player loses who never does something: the greatest first."""
+    kinds = [worth for worth in report.choices if worth.kind == "action" and worth.used and worth.counts]
+    strong = sorted(kinds, key=lambda worth: -abs(worth.effect.value or 0.0))[:_CHOICES]
+    for worth in strong:
+        value = worth.effect.value or 0.0
+        what = "costs" if value > 0 else "gains"
+        unit = "points" if report.bench.is_for_score else "wins in a hundred games"
+        size = abs(value) if report.bench.is_for_score else 100 * abs(value)
+        yield ReportParagraph((TableCell(f"Never to “{worth.name}” {what} {size:.1f} {unit}."),))
+    if strong:
+        yield ReportParagraph(
+            (
+                TableCell(
+                    f"Measured between {report.bench.players_text}, {report.plan.pairs:,} pairs of games each."
+                ),
+            ),
+            note=True,
+        )
+    else:
+        yield ReportParagraph(
+            (
+                TableCell(
+                    "No single kind of action decides: to leave one out changes little that was measured."
+                ),
+            )
+        )
+
+
+def _outstanding_card_blocks(report: Report) -> Iterator[Block]:
+    """The strongest and the weakest cards, with what they are worth."""
+    cards = [worth for worth in report.cards if worth.counts]
+    if not cards:
+        return
+    ends = cards if len(cards) <= _CARDS else [*cards[: _CARDS // 2], *cards[-_CARDS // 2 :]]
+    reach, scores = largest_interval_end(report.cards), report.bench.is_for_score
+    yield LabelledCardRow(
+        tuple(LabelledCard(w.word, w.component, draw_label_for_worth(w, reach, scores), None) for w in ends)
+    )
+    yield DataTable(
+        ("card", "worth"),
+        tuple((TableCell(w.name, strong=True), TableCell(_format_card_worth(w, report))) for w in ends),
+    )
+
+
+def _format_card_worth(worth: CardWorth, report: Report) -> str:
+    value = worth.effect.value or 0.0
+    unit = "points of score" if report.bench.is_for_score else "wins in a hundred games"
+    size = value if report.bench.is_for_score else 100 * value
+    when = "if it comes first rather than last" if report.is_solo and worth.held else "for who has it"
+    mark = {1: "; apart from all others, perhaps too strong", -1: "; apart from all others, perhaps too weak"}
+    return f"{size:+.1f} {unit} {when}{mark.get(worth.apart, '')}"

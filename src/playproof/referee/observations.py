@@ -1,0 +1,484 @@
+"""What a seat sees happen, and all that it has seen so far: who acts, which action it is, its
+parameters, and the table after each small step, whatever the hidden cells hold.
+
+* A player's action is public, except for what it declares `secret`.
+* A seat sees the result of chance if it sees the fields that result changes. All seats see a
+  parameter that changes no hidden field (a die, an open card).
+* A seat hears another parameter, of chance or a secret one of a player, only if what it sees tells
+  it, whatever the hidden cells hold: a seat that receives a card sees which one it is. What the
+  true hidden cells hold decides nothing, or the words themselves would tell of them.
+* Each automatic phase is observed separately, so a card that is cleared away at once was seen.
+* A seat sees whose turn it is, and on its own turn which actions it may choose.
+
+What a seat knows: its observations in order, with perfect recall, and the test that nothing else
+reaches it.
+
+    seen = information(witness, match.states, match.actions, seat=0)
+
+Two histories with equal information are indistinguishable to that seat. Everything else a seat
+receives (its log, its information state in OpenSpiel, the worlds it imagines) is made from this.
+
+What an action shows whatever the hidden cells hold.
+
+    tables_after(functions, "effect3", table, [2, 0])    # every table that this may leave behind
+
+The generated Python of a game runs on a table in which `UNKNOWN` stands for each hidden cell. A
+value made from it is unknown too. Where the rules ask about an unknown value, both answers are
+followed. So the tables returned cover every world that the seat may imagine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import groupby, product, zip_longest
+from math import prod
+from types import FunctionType, ModuleType
+from typing import Any
+
+from playproof.language import CHANCE, Interpreter
+from playproof.language.declarations import find_open_parameters
+from playproof.language.game import Action, Game
+from playproof.language.game_analysis import RevealingPhases
+from playproof.referee.view import View, get_visibility_mask
+
+# -- witness -------------------------------------------------------------------------------------------------
+# What a seat sees happen: who acts, which action it is, its parameters, and the table after each small
+# step.
+
+CellValues = tuple[int, ...]
+WATCHER = -3  # in place of a seat: somebody who sees only what all seats see
+_LONGEST_RUN = 10_000  # automatic phases after one action; an impossible look-alike may never stop
+_MOST_ALIKE = 5_000  # with more look-alikes, nobody hears the parameters
+
+
+@dataclass(frozen=True, slots=True)
+class HeardAction:
+    """An action as a seat hears it. `action` is its number in the game, or None if it is hidden.
+    `values` has None for each parameter that the seat does not see."""
+
+    actor: int
+    action: int | None
+    values: tuple[int | None, ...]
+
+
+class ObservationModel:
+    """Says for each seat of one game what it sees of a step. The step must be legal; the witness
+    does not check this."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._masks = {seat: get_visibility_mask(game, seat) for seat in range(game.players)}
+        self._masks[WATCHER] = tuple(all(seen) for seen in zip(*self._masks.values(), strict=True))
+        self._runs = {seat: _slices_from_mask(mask) for seat, mask in self._masks.items()}
+        self.telling = RevealingPhases.from_game(game)
+        width = max(1, game.ground)
+        self._out, self._weights = [0] * width, [0] * width
+        self._acts: dict[int, tuple[Action, tuple[int, ...]]] = {}
+
+    @cached_property
+    def _module(self) -> ModuleType:
+        """The generated source as plain Python, without checks.
+
+        Look-alikes of an action need not be legal, and an impossible one must not reveal a secret.
+        """
+        from playproof.language.compiled import generate_source, load_plain_module
+
+        return load_plain_module(generate_source(self.game))
+
+    @cached_property
+    def _doubting(self) -> dict[str, Any]:
+        """The same functions on tables with unknown cells."""
+        return make_functions_accept_unknowns(vars(self._module))
+
+    def get_seat_to_act(self, state: Sequence[int]) -> int:
+        """Return the seat to act, or CHANCE."""
+        return int(self._module.actor(state))
+
+    def list_weighted_actions(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Return the legal ground actions and their weights."""
+        n = self._module.legal(state, self._out, self._weights)
+        return self._out[:n], self._weights[:n]
+
+    def list_step_states(self, state: Sequence[int], action_id: int) -> list[list[int]]:
+        """Return the states after an action and after each automatic phase that follows."""
+        return list(self._iter_step_states(state, *self.get_action_and_values(action_id)))
+
+    def get_action_and_values(self, action_id: int) -> tuple[Action, tuple[int, ...]]:
+        """Return a ground action's action and parameters. Cached, since beliefs ask for
+        thousands per step."""
+        if action_id not in self._acts:
+            action = self.game.get_action_of_ident(action_id)
+            self._acts[action_id] = action, tuple(action.get_parameter_values(action_id))
+        return self._acts[action_id]
+
+    def _iter_step_states(
+        self, state: Sequence[int], action: Action, values: Sequence[int]
+    ) -> Iterator[list[int]]:
+        now, module, phases = list(state), self._module, self.game.phases
+        getattr(module, f"effect{action.number}")(now, *values)
+        yield list(now)
+        for _ in range(_LONGEST_RUN):
+            if now[1] or not phases[now[0]].automatic:
+                return
+            getattr(module, f"auto{now[0]}")(now)
+            yield list(now)
+
+    # -- what is seen ---------------------------------------------------------------------------------------
+
+    def iter_views_of_seat(self, moments: Iterable[Sequence[int]], seat: int) -> Iterator[CellValues]:
+        """Yield what a seat sees of the table at each moment, if it differs from the moment before.
+
+        Between automatic phases the seat does not see the phase itself: the phase is bookkeeping of
+        the rules and not on the table.
+        """
+        return self._iter_changed_views(moments, self._runs[seat])
+
+    def iter_views_through_mask(
+        self, moments: Iterable[Sequence[int]], mask: Sequence[bool]
+    ) -> Iterator[CellValues]:
+        """Do the same for an observer who sees the cells of `mask`."""
+        return self._iter_changed_views(moments, _slices_from_mask(mask))
+
+    def _iter_changed_views(
+        self, moments: Iterable[Sequence[int]], runs: Sequence[slice]
+    ) -> Iterator[CellValues]:
+        last: CellValues | None = None
+        for state in moments:
+            cells: list[int] = []
+            for run in runs:
+                cells += state[run]
+            between = self.game.phases[state[0]].automatic and not state[1]
+            if between:
+                cells[0] = -1
+            seen = tuple(cells)
+            if not between or last is None or seen[1:] != last[1:]:
+                yield seen
+                last = seen
+
+    def find_state_matching_views(
+        self, state: Sequence[int], action_id: int, seat: int, views: Sequence[CellValues]
+    ) -> CellValues | None:
+        """Return the state that an action leads to if the seat then sees just these views, else None. Stops at the
+        first view that differs: a belief asks this of thousands of actions per step."""
+        passed: list[list[int]] = []
+
+        def moments() -> Iterator[list[int]]:
+            for moment in self._iter_step_states(state, *self.get_action_and_values(action_id)):
+                passed.append(moment)
+                yield moment
+
+        for view, expected in zip_longest(self.iter_views_of_seat(moments(), seat), views):
+            if view != expected:
+                return None
+        return tuple(passed[-1])
+
+    def get_choice_information(self, state: Sequence[int], seat: int) -> CellValues:
+        """Return what a seat learns at a moment from whose turn it is and, on its own turn, from the actions that it
+        may choose. Empty where the cells that the seat sees decide both."""
+        if state[1]:
+            return ()
+        tells_actor = state[0] in self.telling.actors
+        tells_choices = state[0] in self.telling.choices
+        if not (tells_actor or tells_choices):
+            return ()
+        actor = self.get_seat_to_act(state)
+        choices = self.list_weighted_actions(state)[0] if tells_choices and actor == seat else []
+        return (*([actor] if tells_actor else []), *choices)
+
+    def has_uncertain_parameters(self, action_id: int) -> bool:
+        """Return whether some seat may be unable to tell which of several look-alikes of an
+        action was taken."""
+        action = self.game.get_action_of_ident(action_id)
+        return action.hidden or bool(
+            _list_uncertain_parameters(action, chance=self.game.phases[action.phases[0]].chance)
+        )
+
+    def hear_action(self, before: Sequence[int], action_id: int, seat: int | None) -> HeardAction:
+        """Return an action as a seat or WATCHER hears it (None: the referee, who hears everything).
+        `before` is the state in which it was taken."""
+        (action, values), actor = self.get_action_and_values(action_id), self.get_seat_to_act(before)
+        if seat is None or seat == actor:
+            return HeardAction(actor, action.number, values)
+        if action.hidden:
+            return HeardAction(actor, None, ())
+        unsure = _list_uncertain_parameters(action, chance=actor == CHANCE)
+        hidden = self._find_unheard_parameters(before, action, values, unsure, seat) if unsure else set()
+        heard = tuple(None if place in hidden else value for place, value in enumerate(values))
+        return HeardAction(actor, action.number, heard)
+
+    def _find_unheard_parameters(
+        self, before: Sequence[int], action: Action, values: Sequence[int], unsure: Sequence[int], seat: int
+    ) -> set[int]:
+        """Return the places among `unsure` whose value the seat cannot tell. Depends only on what
+        the seat sees before and right after the action."""
+        if prod(action.params[n].count for n in unsure) > _MOST_ALIKE:
+            return set(unsure)
+        mask = self._masks[seat]
+        table = [cell if seen else None for cell, seen in zip(before, mask, strict=True)]
+        after = next(self._iter_step_states(before, action, values))
+        # The number of an automatic phase is not on the table.
+        first = int(self.game.phases[after[0]].automatic and not after[1])
+        visible_after = [(place, after[place]) for place in range(first, len(mask)) if mask[place]]
+        hidden: set[int] = set()
+        for other in _iter_look_alike_values(action, values, unsure):
+            changed = {n for n in unsure if other[n] != values[n]}
+            if not changed <= hidden and self._can_show_cells(table, action, other, visible_after):
+                hidden |= changed
+                if len(hidden) == len(unsure):
+                    break
+        return hidden
+
+    def _can_show_cells(
+        self,
+        table: Sequence[int | None],
+        action: Action,
+        values: Sequence[int],
+        visible_after: Sequence[tuple[int, int]],
+    ) -> bool:
+        """Return whether an action may show these cells, with some hidden cells before it."""
+        try:
+            for after in iter_tables_after_effect(self._doubting, f"effect{action.number}", table, values):
+                if all(after[place] in (None, value) for place, value in visible_after):
+                    return True
+        except DependsOnHiddenError:
+            return True
+        return False
+
+
+def get_observation_model(game: Game) -> ObservationModel:
+    """Return the witness of a game, made once."""
+    return _make_observation_model(id(game), game)
+
+
+@lru_cache(maxsize=64)
+def _make_observation_model(_: int, game: Game) -> ObservationModel:
+    return ObservationModel(game)
+
+
+def _slices_from_mask(mask: Sequence[bool]) -> list[slice]:
+    """Return the places where a mask holds, as runs: slices of a state are much cheaper than single cells."""
+    runs, at = [], 0
+    for seen, cells in groupby(mask):
+        length = len(list(cells))
+        if seen:
+            runs.append(slice(at, at + length))
+        at += length
+    return runs
+
+
+def _list_uncertain_parameters(action: Action, *, chance: bool) -> list[int]:
+    """Return the places of the parameters that some seats do not see at once."""
+    if chance:
+        announced = find_open_parameters(action) - action.secret
+        return [n for n, p in enumerate(action.params) if p.local.name not in announced]
+    return [n for n, p in enumerate(action.params) if p.local.name in action.secret]
+
+
+def _iter_look_alike_values(
+    action: Action, values: Sequence[int], unsure: Sequence[int]
+) -> Iterator[tuple[int, ...]]:
+    """Yield the values of the same action with other values in some of the places."""
+    ranges = (
+        p.values if n in unsure else (v,) for n, (p, v) in enumerate(zip(action.params, values, strict=True))
+    )
+    yield from (other for other in product(*ranges) if other != tuple(values))
+
+
+# -- information ---------------------------------------------------------------------------------------------
+# What a seat knows: its observations in order, with perfect recall, and the test that nothing else reaches
+# it.
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One step as a seat saw it: the action it heard (None at the start) and the table at each
+    moment that looked new to it.
+
+    `views` holds the cells that the seat sees, in order. The first cell is -1 between automatic
+    phases. `choice` is what the seat then learns from whose turn it is and from the actions that it
+    may choose (`ObservationModel.get_choice_information`): empty where the cells decide both.
+    """
+
+    heard: HeardAction | None
+    views: tuple[CellValues, ...]
+    choice: CellValues = ()
+
+    def __str__(self) -> str:
+        """Format it as a line of an information state: `1:4(2,?) 3,0,1;5,0,1`, and `=7,8` behind it for what is
+        learnt from the choices."""
+        tables = ";".join(",".join(map(str, view)) for view in self.views)
+        if self.choice:
+            tables += "=" + ",".join(map(str, self.choice))
+        if self.heard is None:
+            return tables
+        action = "?" if self.heard.action is None else str(self.heard.action)
+        values = ",".join("?" if v is None else str(v) for v in self.heard.values)
+        return f"{self.heard.actor}:{action}({values}) {tables}"
+
+
+def observe_step(model: ObservationModel, before: Sequence[int], action_id: int, seat: int) -> Observation:
+    """Return what a seat sees of one step."""
+    moments = model.list_step_states(before, action_id)
+    views = tuple(model.iter_views_of_seat(moments, seat))
+    return Observation(
+        model.hear_action(before, action_id, seat), views, model.get_choice_information(moments[-1], seat)
+    )
+
+
+def observe_start(model: ObservationModel, state: Sequence[int], seat: int) -> Observation:
+    """Return what a seat sees before anything happens."""
+    return Observation(
+        None, tuple(model.iter_views_of_seat([state], seat)), model.get_choice_information(state, seat)
+    )
+
+
+def iter_observations(
+    model: ObservationModel, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
+) -> Iterator[Observation]:
+    """Yield what a seat saw, step by step. `states` has one entry more than `actions`."""
+    yield observe_start(model, states[0], seat)
+    for before, ident in zip(states, actions, strict=False):
+        yield observe_step(model, before, ident, seat)
+
+
+def information(
+    witness: ObservationModel, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
+) -> tuple[Observation, ...]:
+    """Return a seat's information state: everything it saw and did since the start."""
+    return tuple(iter_observations(witness, states, actions, seat))
+
+
+def leaks(play: Interpreter, state: Sequence[int], other: Sequence[int], seat: int) -> list[str]:
+    """Return the differences between two worlds that `seat` should not be able to tell apart; empty
+    if there are none.
+
+    Both worlds must give that seat the same view, the same actor and (where it acts) the same legal
+    actions.
+    """
+    game, differences = play.game, []
+    mine, theirs = View.of(game, state, seat).cells, View.of(game, other, seat).cells
+    for field in game.fields:
+        cells = slice(field.offset, field.offset + field.size)
+        if mine[cells] != theirs[cells]:
+            differences.append(f"the field `{field.name}` looks different")
+    if differences:
+        return differences
+    if play.terminal(state) or play.terminal(other):
+        return differences
+    if play.actor(state) != play.actor(other):
+        return ["another player acts"]
+    if play.actor(state) == seat:
+        differ = set(play.legal(state)) ^ set(play.legal(other))
+        differences += [f"`{game.show(ident)}` is legal in one world only" for ident in sorted(differ)]
+    return differences
+
+
+# -- unknowns ------------------------------------------------------------------------------------------------
+# What an action shows whatever the hidden cells hold.
+
+_MOST_PATHS = 64
+
+
+class DependsOnHiddenError(Exception):
+    """Too much depends on what is hidden."""
+
+
+class _BranchAnswers:
+    """The answers that one path gives to questions about unknown values, in order."""
+
+    def __init__(self) -> None:
+        self.path: list[bool] = []
+        self.place = 0
+
+    def next_answer(self) -> bool:
+        """Answer a question: as the path says, then True."""
+        if self.place == len(self.path):
+            self.path.append(True)
+        self.place += 1
+        return self.path[self.place - 1]
+
+    def iter_paths(self) -> Iterator[None]:
+        """Yield once per path. Raises Unclear if there are too many."""
+        self.path = []
+        for _ in range(_MOST_PATHS):
+            self.place = 0
+            yield
+            while self.path and not self.path[-1]:
+                self.path.pop()
+            if not self.path:
+                return
+            self.path[-1] = False
+        raise DependsOnHiddenError
+
+
+class UnknownNumber:
+    """A whole number of which nothing is known."""
+
+    def __init__(self, answers: _BranchAnswers) -> None:
+        self.answers = answers
+
+    def __bool__(self) -> bool:
+        return self.answers.next_answer()
+
+    def __index__(self) -> int:
+        raise DependsOnHiddenError
+
+    __hash__ = object.__hash__
+
+
+def _return_self(self: UnknownNumber, *_: object) -> UnknownNumber:
+    return self
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod", "and", "or", "xor", "lshift", "rshift"):
+    setattr(UnknownNumber, f"__{_name}__", _return_self)
+    setattr(UnknownNumber, f"__r{_name}__", _return_self)
+for _name in ("lt", "le", "gt", "ge", "eq", "ne", "neg", "abs", "invert"):
+    setattr(UnknownNumber, f"__{_name}__", _return_self)
+
+
+class _UncertainTable(list[Any]):
+    """A table whose cells may be read and written at an unknown place."""
+
+    unknown: UnknownNumber
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.unknown if isinstance(place, UnknownNumber) else super().__getitem__(place)
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        if isinstance(place, UnknownNumber):
+            self[:] = [self.unknown] * len(self)  # any cell may have changed
+        else:
+            super().__setitem__(place, value)
+
+
+def make_functions_accept_unknowns(functions: Mapping[str, Any]) -> dict[str, Any]:
+    """Return generated functions in a form that takes unknown values."""
+
+    def whole(value: Any = 0) -> Any:
+        return value if isinstance(value, UnknownNumber) else int(value)
+
+    names = {**functions, "int": whole}
+    for name, held in functions.items():
+        if isinstance(held, FunctionType):
+            names[name] = FunctionType(held.__code__, names, name, held.__defaults__)
+    return names
+
+
+def iter_tables_after_effect(
+    functions: Mapping[str, Any], effect: str, table: Sequence[int | None], values: Iterable[int]
+) -> Iterator[list[int | None]]:
+    """Yield the tables that an effect may leave behind, with None for each cell of which nothing is
+    known. `table` has None for each hidden cell. Raises Unclear if that cannot be said."""
+    answers = _BranchAnswers()
+    unknown, arguments = UnknownNumber(answers), tuple(values)
+    run: Callable[..., None] = functions[effect]
+    for _ in answers.iter_paths():
+        now = _UncertainTable(unknown if cell is None else cell for cell in table)
+        now.unknown = unknown
+        try:
+            run(now, *arguments)
+        except (ArithmeticError, LookupError, TypeError) as error:
+            raise DependsOnHiddenError from error  # an impossible look-alike, or a question that has no two answers
+        yield [None if isinstance(cell, UnknownNumber) else int(cell) for cell in now]

@@ -1,0 +1,1 @@
+"""What many proofs say together: choices, changed games, economy, strategies put to use."""

@@ -1,0 +1,479 @@
+"""Which claims depend on which options and rulings: each claim under each other choice, one at a time, and
+the choices as one table."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from playproof.database.errors import Finding, InputError, Where, did_you_mean, shorten_path
+from playproof.database.worker_processes import measure_cpu_seconds
+from playproof.language.game import Game
+from playproof.language.options import Options
+from playproof.language.registry import build, get_game_name, load_game_cards
+from playproof.verifier.answer_store import AnswerStore
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deciding import get_asked_property
+from playproof.verifier.kernel.evidence import (
+    VERSION,
+    EvidenceFile,
+    EvidenceSetting,
+    get_setting_key,
+    parse_evidence,
+    values_to_texts,
+)
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
+from playproof.verifier.kernel.strict import Unreadable
+from playproof.verifier.proof.always import describe_assumed_properties
+from playproof.verifier.proof.certificate_offers import load_proved_step_digests, store_proved_step_digests
+from playproof.verifier.prove import (
+    CARRIED,
+    VerifierRun,
+    load_claims_to_prove,
+    make_open_conclusion_from_error,
+    select_questions,
+)
+from playproof.verifier.questions import premises
+from playproof.verifier.questions.claim_check import list_question_with_given_claims
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Conclusion, format_value
+from playproof.verifier.search.case import WORK, Budget, Progress
+
+# -- depends -------------------------------------------------------------------------------------------------
+# Which claims depend on which options and rulings: each claim under each other choice, one at a time.
+
+_UNDER_ALL = (BOUNDS, PHASES_END)
+"""Properties on which most proofs rest."""
+_OPEN = Conclusion(None, "", ())
+
+
+def list_non_default_choices(ref: str, question: Question) -> list[NonDefaultChoice]:
+    """Return every other value of each option and ruling that the rules ask for and the claim does not name."""
+    options = Options(values_to_texts(question.values), values_to_texts(question.rulings))
+    build(ref, options, load_game_cards(ref, True))
+    choices: list[NonDefaultChoice] = []
+    for name, values in options.choices.items():
+        if name not in question.values and name not in options.read:
+            choices += [NonDefaultChoice(name, value, ruling=False) for value in values[1:]]
+    for name, values in options.read.items():
+        if name not in question.rulings:
+            choices += [NonDefaultChoice(name, value, ruling=True) for value in values[1:]]
+    return choices
+
+
+def _filter_choices_by_name(
+    ref: str, choices: Sequence[NonDefaultChoice], names: Sequence[str]
+) -> list[NonDefaultChoice]:
+    """Return the choices that are named, as `name=value` or by the name alone for all of its values; without names all.
+    Raises InputError for a name of none."""
+    known = {name for choice in choices for name in (choice.name, choice.text)}
+    where = Where(shorten_path(Path(ref)))
+
+    def hint(name: str) -> str:
+        values = [choice.text for choice in choices if choice.name == name.partition("=")[0]]
+        return did_you_mean(name, values or dict.fromkeys(choice.name for choice in choices))
+
+    wrong = [
+        Finding("PP704", where, f"there is no other choice `{name}`", hint(name))
+        for name in names
+        if name not in known
+    ]
+    if wrong:
+        raise InputError(wrong)
+    return [choice for choice in choices if not names or {choice.name, choice.text} & set(names)]
+
+
+def iter_claims_under_choices(
+    ref: str,
+    values: Mapping[str, str] | None = None,
+    rulings: Mapping[str, str] | None = None,
+    *,
+    only: Sequence[str] = (),
+    choices: Sequence[str] = (),
+    work: float = WORK,
+    cpu_seconds: float | None = None,
+    output: Path | None = None,
+    progress: Progress | None = None,
+    remember: bool = True,
+) -> Iterator[ClaimsUnderChoice]:
+    """Yield what each option and ruling changes, one choice after the other; of those named in `choices` (`A3=open`, or
+    `A3` for all of its values), if any. Raises InputError for an unknown one. `work` limits each claim under each
+    choice, whatever the claim's own budget is: that is for the usual rules. What other claims rest on may use as much
+    for each of them too. After `cpu_seconds` all claims that are left are open. Evidence is read from the folder
+    `output`, where `prove` writes it; answers of earlier runs are taken, unless `remember` is False. Claims over
+    several settings (`same`, `tune`) are left out: they say it themselves."""
+    claims = load_claims_to_prove(ref, True, values, rulings)
+    questions = [
+        q
+        for q in select_questions(ref, claims, only, values or {}, rulings or {})
+        if q.ask not in ("same", "tune")
+    ]
+    # A run holds the first game and one more: it goes from game to game, and in each begins with what others rest on.
+    questions.sort(key=lambda q: (get_setting_key(q), get_asked_property(q) not in _UNDER_ALL))
+    asking = _DependenceRun(ref, claims, questions, work, cpu_seconds, output, progress, remember)
+    offered = {get_setting_key(question): list_non_default_choices(ref, question) for question in questions}
+    every = list(dict.fromkeys(choice for some in offered.values() for choice in some))
+    for choice in _filter_choices_by_name(ref, every, choices):
+        fitting = [question for question in questions if choice in offered[get_setting_key(question)]]
+        yield asking.ask_questions_under_choice(choice, fitting)
+
+
+class _DependenceRun:
+    """One run of `iter_claims_under_choices`: the games that it met, what it answered as usual, and what
+    earlier runs kept."""
+
+    def __init__(
+        self,
+        ref: str,
+        claims: Mapping[str, Question],
+        questions: Sequence[Question],
+        work: float,
+        within: float | None,
+        output: Path | None,
+        progress: Progress | None,
+        remember: bool,
+    ) -> None:
+        self.claims, self.questions, self.work, self.progress = claims, questions, work, progress
+        self.end = None if within is None else measure_cpu_seconds() + within
+        written = {} if output is None else _read_written_evidence(ref, questions, output)
+        steps = load_proved_step_digests() if remember else set()
+        self.run = VerifierRun(ref, earlier=written, context=Context(steps=steps))
+        cards = getattr(load_game_cards(ref), "digest", "")  # a claim may count what no rule reads
+        self.store = AnswerStore("choice", premises.digest_answering_code(), cards)
+        self.remember = remember
+        self.rules: dict[str, str] = {}
+        self.games: dict[str, Game] = {}  # as usual: lines of evidence are played there
+        self.usual: dict[str, Conclusion] = {}
+        self.resting = _count_dependent_questions(questions)
+
+    def ask_questions_under_choice(
+        self, choice: NonDefaultChoice, questions: Sequence[Question]
+    ) -> ClaimsUnderChoice:
+        """Return questions under a choice: as earlier runs kept them, else first all as usual, then all under it."""
+        rows = {question.id: self._load_stored_answer(question, choice) for question in questions}
+        waiting = [question for question in questions if rows[question.id] is None]
+        for question in waiting:
+            if question.id not in self.usual:
+                self.games.setdefault(
+                    get_setting_key(question), self.run.get_case_for_question(question).game
+                )
+                said = f"{len(self.usual) + 1} of {len(self.questions)} as usual"
+                self.usual[question.id] = self._prove_within_time_limit(
+                    question, said, question.budget or self.work
+                )
+        for question in waiting:
+            rows[question.id] = self._answer_and_store(question, choice)
+        for question in _select_conditional_claims_to_reask([rows[question.id] for question in waiting]):
+            rows[question.id] = self._answer_and_store(question, choice)
+        store_proved_step_digests(self.run.context.steps)
+        return ClaimsUnderChoice(choice, tuple(row for row in rows.values() if row is not None))
+
+    def _answer_and_store(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice:
+        """Return what a question is under a choice, and keep it for later runs."""
+        row = self._reuse_evidence_or_prove(question, choice)
+        if self._cpu_seconds_left or (row.usual.known and not row.open):
+            self.store.write_answer(self._build_storage_key(question, choice), row.as_json())
+        return row
+
+    def _load_stored_answer(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice | None:
+        """Return a question under a choice as an earlier run kept it, or that the choice does not fit the others; else
+        None."""
+        try:
+            key = self._build_storage_key(question, choice)
+        except Exception as error:  # rules may refuse choices together in any way
+            reason = make_open_conclusion_from_error(error).reason
+            return ClaimUnderChoice(question, self.usual.get(question.id, _OPEN), None, False, ASKED, reason)
+        return ClaimUnderChoice.from_json(question, self.store.read_answer(key)) if self.remember else None
+
+    def _build_storage_key(self, question: Question, choice: NonDefaultChoice) -> str:
+        """Return all that decides what is said of a question under a choice."""
+        digests = [
+            self._get_rules_digest(question),
+            self._get_rules_digest(choice.apply_to_question(question)),
+        ]
+        work = float(self._compute_work_limit(question))
+        return self.store.make_key(premises.question_to_json_parts(question), choice.text, digests, work)
+
+    def _compute_work_limit(self, question: Question) -> float:
+        """Return the most work for a question under a choice."""
+        return self.work * (1 + self.resting[question.id])
+
+    def _get_rules_digest(self, question: Question) -> str:
+        setting = get_setting_key(question)
+        if setting not in self.rules:
+            self.rules[setting] = premises.digest_game_rules(self.run.get_case_for_question(question).game)
+        return self.rules[setting]
+
+    @property
+    def _cpu_seconds_left(self) -> float:
+        return float("inf") if self.end is None else max(0.0, self.end - measure_cpu_seconds())
+
+    def _prove_within_time_limit(
+        self, question: Question, progress_message: str, work_limit: float
+    ) -> Conclusion:
+        # a run that is stopped, or one beside it, need not ask them again
+        store_proved_step_digests(self.run.context.steps)
+        if not self._cpu_seconds_left:
+            return Conclusion(None, "", (), LATE)
+        budget = Budget(min(work_limit, self._cpu_seconds_left), progress=self.progress)
+        budget.report_progress(progress_message)
+        found = self.run.find_conclusion(question, self.claims, budget)
+        if budget.stopped:  # by the keyboard: what was said of other claims is kept
+            raise KeyboardInterrupt
+        return found
+
+    def _reuse_evidence_or_prove(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice:
+        """Return what a question is under a choice. The usual evidence is offered first."""
+        usual, other, run = self.usual[question.id], choice.apply_to_question(question), self.run
+        if self._get_rules_digest(question) == self._get_rules_digest(other):
+            value = usual.value if usual.known else None
+            return ClaimUnderChoice(question, usual, value, usual.vacuous, SAME_RULES, usual.reason)
+        earlier, source = run.earlier, self.games[get_setting_key(question)]
+        run.earlier, run.source = (
+            {**earlier, other.id: _relabel_evidence_for_choice(run, other, usual)},
+            lambda _: source,
+        )
+        try:
+            again = self._prove_within_time_limit(
+                other, f"{question.id} under {choice.text}", self._compute_work_limit(question)
+            )
+        finally:
+            # A claim that rests on this one needs its evidence as usual.
+            run.earlier, run.source = earlier, None
+        how = SAME_EVIDENCE if again.method.startswith(CARRIED) else ASKED
+        value, reason = again.value if again.known else None, again.reason
+        if again.known and not set(again.assumed) <= set(usual.assumed):
+            reason = f"if {describe_assumed_properties(again.assumed)}"
+        return ClaimUnderChoice(question, usual, value, again.vacuous, how, reason)
+
+
+def _select_conditional_claims_to_reask(rows: Sequence[ClaimUnderChoice | None]) -> list[Question]:
+    """Return those of the questions about bounds and the end of automatic phases that are known on a condition which
+    another of them has shown since: the first is asked when nothing is known of the others."""
+    first = [row for row in rows if row and not row.open and get_asked_property(row.question) in _UNDER_ALL]
+    firm = {get_setting_key(row.question) for row in first if not row.reason}
+    return [row.question for row in first if row.reason and get_setting_key(row.question) in firm]
+
+
+def _count_dependent_questions(questions: Sequence[Question]) -> Counter[str]:
+    """Return how many of the questions rest on each: those to which it is given; on bounds and the end of automatic
+    phases all others of the setting."""
+    resting = Counter(
+        given.id for question in questions for given in list_question_with_given_claims(question)[:-1]
+    )
+    settings = Counter(map(get_setting_key, questions))
+    for question in questions:
+        if get_asked_property(question) in _UNDER_ALL:
+            resting[question.id] = settings[get_setting_key(question)] - 1
+    return resting
+
+
+def _read_written_evidence(ref: str, questions: Sequence[Question], output: Path) -> dict[str, EvidenceFile]:
+    """Return the evidence that `prove` wrote, by claim; a file that cannot be read is none."""
+    files: dict[str, EvidenceFile] = {}
+    for question in questions:
+        path = output / get_game_name(ref) / "evidence" / f"{question.id}.json"
+        with suppress(OSError, ValueError, Unreadable):
+            files[question.id] = parse_evidence(path.read_text("utf-8"))
+    return files
+
+
+def _relabel_evidence_for_choice(run: VerifierRun, other: Question, usual: Conclusion) -> EvidenceFile:
+    """Return the usual evidence of a claim as evidence under another choice. The kernel decides whether it is."""
+    certificates = tuple(certificate for setting in usual.settings for certificate in setting.certificates)
+    setting = EvidenceSetting(values_to_texts(other.values), values_to_texts(other.rulings), "", certificates)
+    return EvidenceFile(VERSION, run.name, run.errata, {}, (setting,))
+
+
+# -- dependence ----------------------------------------------------------------------------------------------
+# What an option or ruling changes: each claim under it, beside what the claim is as usual.
+
+SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", "asked again"
+LATE = "no time was left for it"
+"""The reason of claims that were not looked at to the end."""
+_DEEP = "    "
+
+
+@dataclass(frozen=True)
+class NonDefaultChoice:
+    """One option or ruling, and a value that is not its default."""
+
+    name: str
+    value: str
+    ruling: bool
+
+    @property
+    def text(self) -> str:
+        """Return the choice as people write it."""
+        return f"{self.name}={self.value}"
+
+    def apply_to_question(self, question: Question) -> Question:
+        """Return a question under this choice."""
+        if self.ruling:
+            return replace(question, rulings={**question.rulings, self.name: self.value})
+        return replace(question, values={**question.values, self.name: self.value})
+
+
+@dataclass(frozen=True)
+class ClaimUnderChoice:
+    """A claim under one choice: `usual` is what it is without it; its value there (None: open, and `reason` says why;
+    else `reason` says on which condition it is known, if on any), `how` that was found, and whether by an `earlier`
+    run."""
+
+    question: Question
+    usual: Conclusion
+    value: Any
+    vacuous: bool
+    how: str
+    reason: str = ""
+    earlier: bool = field(default=False, compare=False)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the claim has another value than usual, as far as both are known."""
+        both_known = self.usual.known and self.value is not None
+        return self.vacuous != self.usual.vacuous or (both_known and self.value != self.usual.value)
+
+    @property
+    def open(self) -> bool:
+        """Whether nothing is known of the claim under the choice."""
+        return self.value is None and not self.vacuous
+
+    def format_line(self) -> str:
+        """Return how the claim differs, or why it is open, as a line."""
+        if self.open:
+            return f"  {self.question.id:<28} open: {self.reason}"
+        usual, value = self.values
+        return f"  {self.question.id:<28} {usual} becomes {value}{self._condition}"
+
+    @property
+    def values(self) -> tuple[str, str]:
+        """Return what the claim is as usual, and under the choice, as people read it."""
+        usual = "empty" if self.usual.vacuous else format_value(self.usual.value)
+        return usual, "empty" if self.vacuous else format_value(self.value)
+
+    @property
+    def _condition(self) -> str:
+        return f", {self.reason}" if self.reason and not self.open else ""
+
+    @property
+    def method_with_condition(self) -> str:
+        """Return how the claim was found, with the condition on which it is known."""
+        return self.how + self._condition
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the claim under the choice as JSON data."""
+        return {
+            "id": self.question.id,
+            "usual": self.usual.value,
+            "usually_vacuous": self.usual.vacuous,
+            "value": self.value,
+            "vacuous": self.vacuous,
+            "differs": self.differs,
+            "how": self.how,
+            "reason": self.reason,
+            "earlier": self.earlier,
+        }
+
+    @classmethod
+    def from_json(cls, question: Question, row: Any) -> ClaimUnderChoice | None:
+        """Return a claim under a choice as an earlier run answered it; None if there is no such row."""
+        try:
+            usual = Conclusion(row["usual"], "", (), vacuous=row["usually_vacuous"])
+            return cls(question, usual, row["value"], row["vacuous"], row["how"], row["reason"], earlier=True)
+        except (KeyError, TypeError):
+            return None
+
+
+@dataclass(frozen=True)
+class ClaimsUnderChoice:
+    """A choice, and each claim under it."""
+
+    choice: NonDefaultChoice
+    claims: tuple[ClaimUnderChoice, ...]
+
+    @property
+    def changed(self) -> list[ClaimUnderChoice]:
+        """Return the claims that have another value under the choice."""
+        return [under for under in self.claims if under.differs]
+
+    @property
+    def open(self) -> list[ClaimUnderChoice]:
+        """Return the claims of which nothing is known under it."""
+        return [under for under in self.claims if under.open]
+
+    def format_text(self) -> str:
+        """Return the choice as lines: each claim that differs, each that is open (several with one reason together),
+        and how many are the same."""
+        reasons = defaultdict[str, list[ClaimUnderChoice]](list)
+        for under in self.open:
+            reasons[under.reason].append(under)
+        late = len(reasons.pop(LATE, []))
+        lines = [self.choice.text, *(under.format_line() for under in self.changed)]
+        for reason, some in reasons.items():
+            lines += (
+                [some[0].format_line()] if len(some) == 1 else _format_open_claims_with_reason(reason, some)
+            )
+        ways = Counter(
+            under.method_with_condition for under in self.claims if not under.differs and not under.open
+        )
+        if ways:
+            how = "; ".join(f"{count} {way}" for way, count in ways.items())
+            lines.append(f"  the same for {_format_claim_count(ways.total())}: {how}")
+        if late:
+            lines.append(f"  no time was left for {_format_claim_count(late)}")
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the choice with its claims as JSON data."""
+        return {"choice": self.choice.text, "claims": [under.as_json() for under in self.claims]}
+
+
+def _format_open_claims_with_reason(reason: str, open_claims: Sequence[ClaimUnderChoice]) -> list[str]:
+    names = ", ".join(under.question.id for under in open_claims)
+    return [
+        f"  {_format_claim_count(len(open_claims))} open: {reason}",
+        *wrap(names, 100, initial_indent=_DEEP, subsequent_indent=_DEEP, break_on_hyphens=False),
+    ]
+
+
+def _format_claim_count(count: int) -> str:
+    return "1 claim" if count == 1 else f"{count} claims"
+
+
+# -- dependence table ----------------------------------------------------------------------------------------
+# What each choice changes, as one table: a row for each choice, with the claims that have another value
+# there.
+
+
+def build_dependence_table(rows: Sequence[ClaimsUnderChoice]) -> Table:
+    """Return choices as one table. A claim that becomes "no" stands by its name alone, any other with its two values.
+    `same if` counts the claims that are the same on a condition which was not shown."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("choice", no_wrap=True)
+    for heading in ("same", "same if", "open"):
+        table.add_column(heading, justify="right")
+    table.add_column("becomes no, or as it says")
+    for row in rows:
+        same = [under for under in row.claims if not under.differs and not under.open]
+        leaning = sum(bool(under.reason) for under in same)
+        counts = (len(same) - leaning, leaning, len(row.open))
+        changes = ", ".join(map(_format_changed_claim, row.changed))
+        table.add_row(
+            escape(row.choice.text), *(str(count or "-") for count in counts), escape(changes) or "-"
+        )
+    return table
+
+
+def _format_changed_claim(under: ClaimUnderChoice) -> str:
+    usual, value = under.values
+    name = under.question.id
+    return name if (usual, value) == ("yes", "no") else f"{name} ({usual} becomes {value})"

@@ -1,0 +1,227 @@
+"""What no play reaches, and what would have to change: the smallest change of a number that makes a "no" a
+"yes", and wanted figures of a design that are impossible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from playproof.database.errors import InputError, Where, shorten_path
+from playproof.language.options import Options
+from playproof.language.registry import PREFIX, build, find_start_quantities, load_game_cards
+from playproof.referee.notation import seat_names
+from playproof.referee.variant import Variant
+from playproof.verifier.kernel.evidence import values_to_texts
+from playproof.verifier.prove import VerifierRun, load_claims_to_prove, select_questions
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Answer, Verdict, format_value_with_reason
+from playproof.verifier.search.case import WORK, Budget, GivenGameCase, Progress
+
+# The smallest change of a number that makes a "no" a "yes": of each number that the game starts with, and
+# of each option that is a number.
+
+
+@dataclass(frozen=True)
+class RaisableNumber:
+    """A number that may be raised: the option that says it, what it is, and the `higher` ones that it may be."""
+
+    option: str
+    usual: int
+    higher: Sequence[int]
+
+
+@dataclass(frozen=True)
+class RaisedNumberResult:
+    """A number, and the answers to the claim with each higher one, up to the first that is better. `usual` is the
+    answer without any change."""
+
+    number: RaisableNumber
+    usual: Answer
+    answers: tuple[Answer, ...]
+
+    @property
+    def least_sufficient_value(self) -> int | None:
+        """Return the least value that makes the answer better, None if none of those tried does."""
+        better = bool(self.answers) and is_better_answer(self.answers[-1], self.usual)
+        return self.number.higher[len(self.answers) - 1] if better else None
+
+    @property
+    def open(self) -> bool:
+        """Whether the answer is open for one of the values tried, so that a smaller one may suffice."""
+        return any(answer.verdict is Verdict.UNKNOWN for answer in self.answers)
+
+    def format_line(self) -> str:
+        """Return what raising the number does, as a line."""
+        name, usual = self.number.option, self.number.usual
+        if not self.answers:
+            return f"{name:<24} {usual} is the most it can be"
+        tried = f"{name:<24} {usual} -> {self.number.higher[len(self.answers) - 1]}"
+        if self.least_sufficient_value is not None:
+            doubt = ", and perhaps with less: one answer is open" if self.open else ""
+            return f"{tried}: {format_value_with_reason(self.answers[-1])}{doubt}"
+        return f"{tried}: open" if self.open else f"{tried}: the same"
+
+    def as_json(self) -> dict[str, object]:
+        """Return the number and its answers as JSON data."""
+        return {
+            "number": self.number.option,
+            "usual": self.number.usual,
+            "enough": self.least_sufficient_value,
+            "open": self.open,
+            "answers": [answer.as_json() for answer in self.answers],
+        }
+
+
+def is_better_answer(answer: Answer, usual: Answer) -> bool:
+    """Return whether an answer is a yes in place of a no, or a smaller minimum (also in place of none)."""
+    if answer.verdict is Verdict.UNKNOWN or answer.value is None:
+        return False
+    if answer.ask == "minimum":
+        return usual.verdict is Verdict.VACUOUS or answer.value < usual.value
+    return answer.value is True
+
+
+@dataclass(frozen=True)
+class DeniedClaim:
+    """A claim that is no as usual, or a minimum: the question, its `usual` answer, and all claims of the game."""
+
+    question: Question
+    usual: Answer
+    claims: Mapping[str, Question]
+
+
+def answer_denied_claim(
+    run: VerifierRun,
+    claim: str,
+    values: Mapping[str, str] | None,
+    rulings: Mapping[str, str] | None,
+    work: float,
+    progress: Progress | None = None,
+) -> DeniedClaim:
+    """Return a `reach` claim that is no, or a `minimum`, as a run answers it without any change. Raises InputError if
+    the claim is another one, if it is open, or if it can happen already."""
+    claims = load_claims_to_prove(run.ref, True, values, rulings)
+    [question] = select_questions(run.ref, claims, [claim], values or {}, rulings or {})
+    if question.ask not in ("reach", "minimum") or any(isinstance(v, list) for v in question.values.values()):
+        expected = "a number is changed for a `reach` or a `minimum` of one setting"
+        raise _make_claim_error(run.ref, claim, expected, f"found `{question.ask}`")
+    usual = run.answer_question(question, claims, Budget(question.budget or work, progress=progress))
+    if usual.verdict is Verdict.UNKNOWN:
+        raise _make_claim_error(run.ref, claim, f"it is open: {usual.reason}", "more `--work` may settle it")
+    if usual.value is True:
+        raise _make_claim_error(run.ref, claim, "it can happen already")
+    return DeniedClaim(question, usual, claims)
+
+
+def _make_claim_error(ref: str, claim: str, message: str, hint: str = "") -> InputError:
+    return InputError.from_single_finding(
+        "PP704", Where(shorten_path(Path(ref))), f"claim `{claim}`: {message}", hint
+    )
+
+
+def iter_answers_with_raised_numbers(
+    ref: str,
+    claim: str,
+    values: Mapping[str, str] | None = None,
+    rulings: Mapping[str, str] | None = None,
+    *,
+    only: Sequence[str] = (),
+    steps: int = 3,
+    work: float = WORK,
+    output: Path | None = None,
+    progress: Progress | None = None,
+) -> Iterator[RaisedNumberResult]:
+    """Yield each number of a game, raised by up to `steps`, or those named by `only`, with the answers to a `reach` or
+    `minimum` claim. Raises InputError if the claim is another one, if it is open, or if it can happen already."""
+    run = VerifierRun(ref, output=output)
+    no = answer_denied_claim(run, claim, values, rulings, work, progress)
+    question, usual, claims = no.question, no.usual, no.claims
+    budget = question.budget or work
+    offered = list_raisable_numbers(ref, question)
+    unknown = set(only) - {number.option for number in offered}
+    if unknown:
+        names = ", ".join(number.option for number in offered)
+        raise _make_claim_error(
+            ref, claim, f"there is no number {', '.join(sorted(unknown))}", f"one of: {names}"
+        )
+    for number in offered:
+        if only and number.option not in only:
+            continue
+        answers: list[Answer] = []
+        for value in number.higher[:steps]:
+            raised = replace(question, values={**question.values, number.option: str(value)})
+            answers.append(
+                _answer_and_write_to_own_folder(run, raised, claims, Budget(budget, progress=progress))
+            )
+            if is_better_answer(answers[-1], usual):
+                break
+        yield RaisedNumberResult(number, usual, tuple(answers))
+
+
+def _answer_and_write_to_own_folder(
+    run: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget
+) -> Answer:
+    """Return the answer under another setting; its evidence is written beside that of the usual one."""
+    output = run.output
+    try:
+        if output is not None:
+            setting = " ".join(f"{name}={value}" for name, value in values_to_texts(question.values).items())
+            run.output = output / "what-if" / setting
+        return run.answer_question(question, claims, budget)
+    finally:
+        run.output = output
+
+
+def list_raisable_numbers(ref: str, question: Question) -> list[RaisableNumber]:
+    """Return the numbers of a game under a question's setting: options whose values are numbers, and what it starts
+    with."""
+    options = Options(values_to_texts(question.values), values_to_texts(question.rulings))
+    game = build(ref, options, load_game_cards(ref, True))
+    made = []
+    for name, choices in options.choices.items():
+        if name not in options.read and all(choice.isdecimal() for choice in choices):
+            usual = int(question.values.get(name, options.usual[name]))
+            made.append(RaisableNumber(name, usual, sorted(n for n in map(int, choices) if n > usual)))
+    for name, (field, cell) in find_start_quantities(game).items():
+        usual = field.start[cell]
+        made.append(RaisableNumber(f"{PREFIX}{name}", usual, range(usual + 1, field.hi + 1)))
+    return made
+
+
+# -- whoever plays -------------------------------------------------------------------------------------------
+# Which wanted figures of a design no play can reach: wins that cannot be, games that are too short or too
+# long.
+
+_LENGTH = "decisions per game"
+
+
+def explain_unreachable_figures(
+    variant: Variant, wanted_ranges: Mapping[str, tuple[float, float]], work: float
+) -> str:
+    """Return why a design cannot meet what is wanted of its figures, whoever plays; "" if it may. `work` limits each
+    question; 0 asks nothing."""
+    if not work:
+        return ""
+    run, game = VerifierRun(variant.ref), variant.game
+    case = GivenGameCase(variant.ref, game, dict(variant.options), dict(variant.rulings))
+
+    def answer(ask: str, of: dict[str, object]) -> Any:
+        question = Question(f"{ask} {of}", ask, of)
+        run.set_case_for_question(question, case)
+        return run.find_conclusion(question, {}, Budget(work, 200_000, 200)).value
+
+    for seat, name in enumerate(seat_names(game)):
+        least, _ = wanted_ranges.get(f"wins of {name}", (0.0, 1.0))
+        if least > 0 and answer("reach", {"outcome": "win", "seat": seat}) is False:
+            return f"wins of {name}: no line of play wins"
+    if _LENGTH in wanted_ranges:
+        least, most = wanted_ranges[_LENGTH]
+        longest = answer("worth", {"length": "players", "play": "best"})
+        if longest is not None and longest < least:
+            return f"{_LENGTH}: at most {float(longest):g}, whoever plays"
+        shortest = answer("worth", {"length": "players", "play": "worst"})
+        if shortest is not None and shortest > most:
+            return f"{_LENGTH}: at least {float(shortest):g}, whoever plays"
+    return ""

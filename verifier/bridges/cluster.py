@@ -1,0 +1,280 @@
+"""Claims answered by the workers of a Dask cluster. A worker searches; this process checks.
+
+prove("nim", begin=run_on(client))
+
+A worker gets each setting's description, the cards and the claims, and sends back evidence: the text of a file as
+`prove` writes it. This process reads that text as strictly as `check` reads a file, has the kernel check each
+certificate against the game that it built itself, and computes the value from those that the kernel accepted. So a
+worker that errs or lies can leave a claim open, and cannot answer it wrongly. What a worker says besides, such as why a
+claim is open, goes with open answers only."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from hashlib import sha256
+from typing import Any
+
+from playproof.database.errors import InputError
+from playproof.database.process_memory import keep_freed_memory
+from playproof.language import RulesError
+from playproof.language.description import digest, read as read_description, write
+from playproof.language.options import OptionError
+from playproof.referee.cluster import allow_child_processes, map_on_cluster
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.deals import DealEvidence
+from playproof.verifier.kernel.evidence import (
+    VERSION,
+    EvidenceFile,
+    get_setting_key,
+    list_question_settings,
+    parse_evidence,
+)
+from playproof.verifier.kernel.strict import Unreadable, encode, to_canonical, to_json
+from playproof.verifier.proof.certificate_offers import run_in_child_process
+from playproof.verifier.proof.certify import CertificationOutcome, Certifier
+from playproof.verifier.proof.counting import OPEN, answer_winnable_deals_claim, build_deal_sample
+from playproof.verifier.prove import RunLimits, VerifierRun, select_phase_end_questions
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Conclusion
+from playproof.verifier.search.case import (
+    Budget,
+    GameCase,
+    GivenGameCase,
+    get_work_done,
+    spend_work,
+    stop_z3_after,
+)
+
+_NO_MORE: Any = object()
+WorkItem = tuple[Question, int | None]
+"""A claim, or the claim with the number of one of its deals."""
+DecidedDeal = tuple[DealEvidence | str, float]
+"""What is shown of a deal, or why nothing can be, and the work that this took."""
+
+
+@dataclass(frozen=True)
+class WorkerReply:
+    """A worker's answer to a claim: the text of its evidence, and what the search says of each setting by its key."""
+
+    evidence: str
+    words: Mapping[str, Conclusion]
+
+
+@dataclass
+class WorkerRequest:
+    """What a worker needs to answer any of the claims: the case of each setting, by the setting's key."""
+
+    name: str
+    errata: bool | str
+    cases: Mapping[str, GameCase]
+    chosen: Sequence[Question]
+    claims: Mapping[str, Question]
+    allowance: RunLimits
+
+    def __reduce__(self) -> tuple[Callable[..., WorkerRequest], tuple[Any, ...]]:
+        settings = {
+            key: (write(case.game), case.values, case.rulings, case.machine)
+            for key, case in self.cases.items()
+        }
+        cards = next((case.game.cards for case in self.cases.values()), None)
+        others = (self.name, self.errata, self.chosen, dict(self.claims), self.allowance)
+        return _rebuild_request_in_worker, (settings, cards, *others)
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the descriptions, the cards and the claims."""
+        games = {key: [digest(case.game), _get_cards_digest(case)] for key, case in self.cases.items()}
+        claims = [question.as_json() for question in self.chosen]
+        return sha256(to_canonical([games, claims, list(self.allowance)]).encode()).hexdigest()
+
+    def search_claim(self, question: Question) -> WorkerReply:
+        """Answer a claim with a run of its own, so that it does not matter what else this process answers."""
+        run = _WorkerRun(self.name, self.errata)
+        for _, variant in list_question_settings(question, self.claims):
+            case = self.cases[get_setting_key(variant)]
+            own = GivenGameCase(self.name, case.game, case.values, case.rulings, case.machine)
+            run.set_case_for_question(variant, own)
+        budget = self.allowance.make_budget(question)
+        with stop_z3_after(budget.end):
+            for ground in select_phase_end_questions(question, self.chosen):
+                run.find_conclusion(ground, self.claims, self.allowance.make_budget(ground))
+            run.answers.clear()
+            whole = run.find_conclusion(question, self.claims, budget)
+        settings = tuple(setting for conclusion in run.answers.values() for setting in conclusion.settings)
+        file = EvidenceFile(VERSION, self.name, self.errata, to_json(question.as_json()), settings)
+        words = run.answers or {get_setting_key(question): whole}
+        bare = {key: replace(conclusion, settings=(), offers=()) for key, conclusion in words.items()}
+        return WorkerReply(to_canonical(encode(file)), bare)
+
+
+def _get_cards_digest(case: GameCase) -> str:
+    return str(getattr(case.game.cards, "digest", ""))
+
+
+def _rebuild_request_in_worker(
+    settings: Mapping[str, tuple[bytes, dict[str, str], dict[str, str], bool]], cards: Any, *others: Any
+) -> WorkerRequest:
+    """Return in a worker what the driver sent, with the games as their descriptions have them."""
+    name, errata, chosen, claims, allowance = others
+    cases = dict[str, GameCase]()
+    for key, (description, values, rulings, machine) in settings.items():
+        game = read_description(description)
+        game.foreign = False  # the driver is trusted anyway: it sends pickles
+        game.cards = cards
+        cases[key] = GivenGameCase(name, game, values, rulings, machine)
+    return WorkerRequest(name, errata, cases, chosen, claims, allowance)
+
+
+def search_item_in_worker(request: WorkerRequest, item: WorkItem) -> WorkerReply | DecidedDeal | None:
+    """Answer a claim, or decide one of its deals, in a child of a worker; None if the child was ended. Runs in a
+    worker."""
+    question, number = item
+    case = request.cases[get_setting_key(question)] if number is not None else None
+    if case is not None:
+        _ = case.compiled, case.play  # once for all children
+    allow_child_processes()
+    keep_freed_memory()
+
+    def in_child(_: Budget) -> Any:
+        allow_child_processes()
+        if case is None or number is None:
+            return request.search_claim(question)
+        before, budget = get_work_done(), request.allowance.make_budget(question)
+        try:
+            return build_deal_sample(case, question).decide_deal(number, budget), get_work_done() - before
+        except (NotShown, RulesError, OverflowError) as error:
+            return str(error), 0.0
+
+    return run_in_child_process(in_child, request.allowance.make_budget(question))
+
+
+@dataclass
+class _WorkerRun(VerifierRun):
+    """A run that keeps the answer to each setting, by the setting's key: the first that is known, else the last."""
+
+    answers: dict[str, Conclusion] = field(default_factory=dict)
+
+    def _answer_one_setting(self, question: Question, budget: Budget) -> Conclusion:
+        conclusion = super()._answer_one_setting(question, budget)
+        key = get_setting_key(question)
+        if key not in self.answers or not self.answers[key].known:
+            self.answers[key] = conclusion
+        return conclusion
+
+
+@dataclass
+class ClusterRun(VerifierRun):
+    """A run whose searches workers do. Each certificate that they send is checked here."""
+
+    client: Any = None
+    sent: deque[tuple[str, int | None]] = field(default_factory=deque)
+    replies: Iterator[WorkerReply | DecidedDeal | None] = field(default_factory=lambda: iter(()))
+    there: dict[tuple[str, int | None], Any] = field(default_factory=dict)
+    over: set[str] = field(default_factory=set)
+    """Claims of which no more deals are wanted."""
+    at: str = ""
+    """The claim that is being answered; its settings may be those of another claim."""
+
+    def prepare_questions(
+        self, chosen: Sequence[Question], claims: Mapping[str, Question], allowance: RunLimits
+    ) -> None:
+        """Send the claims to the workers. Those whose game cannot be built are answered here, which says why."""
+        cases, ready = dict[str, GameCase](), list[Question]()
+        for question in chosen:
+            with suppress(RulesError, OptionError, InputError):
+                for _, variant in list_question_settings(question, claims):
+                    if get_setting_key(variant) not in cases:
+                        cases[get_setting_key(variant)] = self.get_case_for_question(variant)
+                before = [*select_phase_end_questions(question, chosen), question]
+                ready += [each for each in before if each not in ready]
+        request = WorkerRequest(self.name, self.errata, cases, ready, claims, allowance)
+        self.replies = map_on_cluster(
+            self.client, request, search_item_in_worker, self._iter_work_items(ready)
+        )
+
+    def _iter_work_items(self, questions: Sequence[Question]) -> Iterator[WorkItem]:
+        """Yield the work, deal by deal for a sample of deals, and note what was sent."""
+        for question in questions:
+            numbers = range(int(question.of["deals"])) if question.ask == "deals" else [None]
+            for number in numbers:
+                if question.id not in self.over:
+                    self.sent.append((question.id, number))
+                    yield question, number
+
+    def _await_worker_reply(self, number: int | None = None) -> Any:
+        """Return the reply to the claim that is being answered, and keep those that come before it; None if there is
+        none."""
+        place = (self.at, number)
+        answer: WorkerReply | DecidedDeal | None
+        while place not in self.there:
+            answer = next(self.replies, _NO_MORE)
+            if answer is _NO_MORE:
+                return None
+            self.there[self.sent.popleft()] = answer
+        return self.there[place]
+
+    def find_conclusion(
+        self, question: Question, claims: Mapping[str, Question], budget: Budget
+    ) -> Conclusion:
+        """Return what the kernel accepts of a worker's answer, once it is there."""
+        if self.at:  # one setting of the claim that is being answered
+            return super().find_conclusion(question, claims, budget)
+        self.at = question.id
+        try:
+            if question.ask != "deals":
+                self._await_worker_reply()
+            return super().find_conclusion(question, claims, budget)
+        except KeyboardInterrupt:
+            budget.stopped = True
+            return Conclusion(None, "", (), "stopped by hand")
+        finally:
+            self.at = ""
+
+    def _search_and_certify(
+        self, certifier: Certifier, question: Question, budget: Budget
+    ) -> tuple[Conclusion, CertificationOutcome]:
+        """Offer the worker's certificates for one setting to the kernel, in place of a search."""
+        if question.ask == "deals":
+            words = answer_winnable_deals_claim(
+                certifier.case, question, budget, self._await_deal_from_worker
+            )
+            self.over.add(self.at)
+            return words, certifier.offer_conclusion(words)
+        reply = self._await_worker_reply()
+        if reply is None or get_setting_key(question) not in reply.words:
+            reason = "a worker's process ended before it had an answer"
+            return Conclusion(None, "", (), reason), certifier.build_outcome()
+        words = reply.words[get_setting_key(question)]
+        try:
+            settings = parse_evidence(reply.evidence).settings
+        except Unreadable as error:
+            return Conclusion(
+                None, "", (), f"a worker's evidence cannot be read: {error}"
+            ), certifier.build_outcome()
+        certificates = [c for s in settings if s.key == get_setting_key(question) for c in s.certificates]
+        outcome = certifier.offer_conclusion(replace(words, offers=tuple((each,) for each in certificates)))
+        if not outcome.decision.known:
+            return replace(words, reason=words.reason and f"a worker: {words.reason}"), outcome
+        # Beside a value stands nothing that only the worker says.
+        kinds = dict.fromkeys(each.kind for each in outcome.setting.certificates)
+        return Conclusion(words.value, f"evidence of a worker: {', '.join(kinds)}"), outcome
+
+    def _await_deal_from_worker(self, number: int, budget: Budget) -> DealEvidence:
+        """Return what a worker shows of a deal, open if the work that is left here would not have sufficed. Raises
+        NotShown if the worker cannot decide it."""
+        reply = self._await_worker_reply(number)
+        deal, cost = reply or (OPEN, 0.0)
+        if isinstance(deal, str):
+            raise NotShown(f"a worker: {deal}")
+        before = budget.left
+        spend_work(cost)
+        return deal if cost <= before else OPEN
+
+
+def make_cluster_run_factory(client: Any) -> Callable[..., VerifierRun]:
+    """Return what begins a run on a cluster; a run in this process for None."""
+    return VerifierRun if client is None else partial(ClusterRun, client=client)

@@ -1,0 +1,403 @@
+"""How much luck decides: the chance to reach a target under best play, from a complete exploration.
+
+With `chance: best` the shuffle helps, with `worst` it hinders, with `mean` each result counts with
+its probability. One seat wants the target: the one that the claim names (`seat: 1`), else the
+first; with it, all who play together with it. All others play against them. A player who goes
+round in circles for ever has not reached the target.
+
+Best play on states sees everything in them. If a game hides something, the result is an upper bound
+for a player who plays alone, or for players who all play together, and says nothing about players
+against each other. The answer is therefore given only to a claim about players who see all cards
+(`seeing: all`), to players against nobody whose chance is 0 even so, or if no play at all reaches the
+target. `kernel/deciding.py` states the theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.database.errors import InputError
+from playproof.language import CHANCE
+from playproof.language.explorer import Exploration, GraphTooLargeError, SuccessorGraph, graph
+from playproof.language.game import Game
+from playproof.verifier.estimates.estimated_bounds import PART, add_estimates, estimate_case_size
+from playproof.verifier.estimates.many_states import Goal
+from playproof.verifier.kernel import layered as layered_chances
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.chance import ChanceBounds
+from playproof.verifier.kernel.deciding import has_hidden_fields, has_single_side
+from playproof.verifier.kernel.evidence import check_certificate
+from playproof.verifier.kernel.layered import (
+    CompiledChance,
+    LayeredChance,
+    LayerOrder,
+    SymmetricChance,
+    compute_bounds_by_compiled_code,
+    compute_chance_bounds,
+)
+from playproof.verifier.kernel.sides import list_partners
+from playproof.verifier.kernel.statements import SEE_ALL, Event
+from playproof.verifier.kernel.strict import to_json
+from playproof.verifier.kernel.symmetry import Renaming
+from playproof.verifier.proof.best_play import LUCK, Solution, Vertex, solve_best_play
+from playproof.verifier.proof.certificate_offers import build_exploration_excluding_event
+from playproof.verifier.proof.explanations import explain_no_answer, exploration_progress_to_json
+from playproof.verifier.proof.layering import (
+    NumberLimit,
+    find_compiled_layer_order,
+    find_layer_order,
+    find_layer_order_with_renamings,
+    take_budget_for_few_states,
+)
+from playproof.verifier.proof.reach import answer_reach_claim
+from playproof.verifier.proof.worth import answer_strategy_claim
+from playproof.verifier.questions.claims import Question, Target, TargetReader
+from playproof.verifier.questions.strategies import EVALUATION
+from playproof.verifier.questions.verdicts import Conclusion
+from playproof.verifier.search.case import Budget, GameCase
+from playproof.verifier.search.portfolio import is_target_absent
+
+_MOST = 400_000  # states for which best play is worked out
+_FEW = 40_000  # states whose values are worked out in exact fractions first
+_CLOSE = Fraction(1, 10**9)
+_FOR_WHOLE, _FOR_ROUNDS = 0.5, 0.5  # of what is left, if only the first rounds of a game may be gone through
+_MOST_ROUNDS = 30
+
+
+def answer_target_chance_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
+    """Return the chance of the target: true or false for best and worst luck, a number for the
+    mean."""
+    target = TargetReader(case.game, question.where).read_single_target(question.of, question.within)
+    if target.idents is not None:
+        return Conclusion(
+            None, "exploration", (), "not supported: luck is asked of endings and conditions, not of actions"
+        )
+    if question.chance == "best" and has_single_side(case.game):
+        # alone, and helped by chance, players do whatever can be done
+        return answer_reach_claim(case, question, budget)
+    given = bound_chance_by_given_strategies(case, question, budget)
+    if given.known:
+        return given
+    alone = has_single_side(case.game) and question.chance == "mean"
+    share = budget.take_share(1 - PART) if alone else budget
+    found = _merge_strategy_bound(_answer_from_states(case, question, target, share), given)
+    if found.known or not alone:
+        return found
+    found = _merge_strategy_bound(found, _bound_by_evaluation_player(case, question, budget))
+    return add_estimates(
+        case, _make_player_goal(question, target), get_seat_wanting_target(target), found, budget
+    )
+
+
+def _make_player_goal(question: Question, target: Target) -> Goal:
+    """Return what is asked of as a goal of players. A win of the side that plays alone is what bots want."""
+    spec = question.of
+    is_win = isinstance(spec, Mapping) and spec.get("outcome") == "win" and set(spec) <= {"outcome", "seat"}
+    return Goal(target.condition, is_win=is_win and question.within is None)
+
+
+def _bound_by_evaluation_player(case: GameCase, question: Question, budget: Budget) -> Conclusion:
+    """Return the chance, as a bound from below, of who always takes the action behind which the declared evaluation is
+    greatest."""
+    if case.game.evaluations is None or budget.stopped:
+        return Conclusion(None, "", ())
+    of = {"target": question.of, "play": [{"most": EVALUATION}], "ties": "first"}
+    asked = replace(question, ask="strategy", of=of, given=(), expect=None)
+    share = Budget(PART * budget.work / 2, budget.states, budget.games, budget.progress)
+    try:
+        return bound_chance_by_given_strategies(case, replace(question, given=(asked,)), share)
+    except (NotShown, InputError):
+        return Conclusion(None, "", ())
+
+
+def bound_chance_by_given_strategies(case: GameCase, question: Question, budget: Budget) -> Conclusion:
+    """Return the chance of the best of the strategies that the question is given: play is at least so good."""
+    least, offers = Fraction(0), list[tuple[Certificate, ...]]()
+    for claim in question.given:
+        if claim.ask != "strategy":
+            continue
+        made = answer_strategy_claim(
+            case, replace(claim, values=question.values, rulings=question.rulings), budget
+        )
+        for offer in made.offers:
+            below = max(each.statement().about.bound_luck_below(case.game, question) for each in offer)
+            if below > least:
+                least, offers = below, [offer]
+    bound: dict[str, Any] = {"at least": float(least)} if least else {}
+    if least < 1:
+        return Conclusion(None, "strategy", tuple(offers), bound=bound)
+    value = 1.0 if question.chance == "mean" else True
+    return Conclusion(
+        value, "the strategy that it is given is sure of it", tuple(offers), bound={"exactly": "1"}
+    )
+
+
+def _merge_strategy_bound(conclusion: Conclusion, strategy_conclusion: Conclusion) -> Conclusion:
+    """Return what all states give, with the bound from below of the strategies, if that is closer."""
+    least = strategy_conclusion.bound.get("at least", 0)
+    if conclusion.known or conclusion.bound.get("at least", 0) >= least:
+        return conclusion
+    return replace(
+        conclusion,
+        offers=(*conclusion.offers, *strategy_conclusion.offers),
+        bound={"at most": 1.0, **conclusion.bound, "at least": least},
+    )
+
+
+def _answer_from_states(case: GameCase, question: Question, target: Target, budget: Budget) -> Conclusion:
+    """Return the chance from all states, or from those of the first rounds."""
+    few = case.extend_exploration(budget, until=lambda now: now.states > _FEW)
+    if not few.complete or few.states > _FEW:
+        if has_single_side(case.game):
+            estimate_case_size(case, _make_player_goal(question, target), budget)
+        by_layers = answer_by_layers(case, question, target, budget)
+        if by_layers is not None:
+            return by_layers
+    seen = case.extend_exploration(budget)
+    if not seen.complete:
+        return Conclusion(
+            None, "exploration", (), explain_no_answer(case, budget), exploration_progress_to_json(case)
+        )
+    try:
+        team = case.game.get_team_of_seat(get_seat_wanting_target(target))
+        places, start = build_vertices_from_exploration(seen, target, question.chance, team)
+    except GraphTooLargeError as error:
+        return Conclusion(None, "exploration", (), f"memory: {error}", exploration_progress_to_json(case))
+    event = Event(to_json(question.of), to_json(question.within))
+    bounds = build_chance_certificate(
+        solve_best_play(places), event, question.chance, get_seat_wanting_target(target), start
+    )
+    bounds = replace(bounds, partners=list_partners(case.game, get_seat_wanting_target(target)))
+    check_certificate(
+        bounds, case.game, case.context
+    )  # that the kernel refuses them would be a defect of the search
+    by_bounds = conclude_from_chance_bounds(case.game, question, bounds)
+    if by_bounds.known or not is_target_absent(seen, target):
+        return by_bounds
+    return Conclusion(
+        _build_zero_chance_value(question),
+        "exploration",
+        (*by_bounds.offers, build_exploration_excluding_event(case, event, seen)),
+    )
+
+
+def answer_by_layers(case: GameCase, question: Question, target: Target, budget: Budget) -> Conclusion | None:
+    """Return the answer by layers, in whole numbers rounded down and up; None if there are too many states, and no
+    round can be gone through whole."""
+    limit = _read_within_limit(question)
+    rounds = case.game.facts.get("round")
+    allowed = budget if limit is not None or rounds is None else budget.take_share(_FOR_WHOLE)
+    if not case.extend_exploration(allowed, until=lambda now: now.states > _MOST).complete:
+        in_columns = (
+            None
+            if limit is None
+            else find_layer_order(case, take_budget_for_few_states(allowed), limit=limit)
+        )
+        if in_columns is not None:
+            return _answer_by_layer_order(case, question, target, in_columns, ())
+        large = _answer_by_compiled_layers(case, question, target, allowed, limit)
+        if large is not None:
+            return large
+    event = Event(to_json(question.of), to_json(question.within))
+    order, alike = find_layer_order_with_renamings(case, allowed, event=event, allow_cycles=True, limit=limit)
+    if order is not None:
+        return _answer_by_layer_order(case, question, target, order, alike)
+    return None if limit is not None else _bound_by_first_rounds(case, question, target, budget)
+
+
+def _read_within_limit(question: Question) -> NumberLimit | None:
+    """Return beyond which number the event cannot happen, as `within: {rounds: 2}` says; or None."""
+    within = question.within
+    if not isinstance(within, Mapping) or len(within) != 1:
+        return None
+    [(number, most)] = within.items()
+    return NumberLimit(str(number), most) if isinstance(most, int) and most > 0 else None
+
+
+def _answer_by_compiled_layers(
+    case: GameCase, question: Question, target: Target, budget: Budget, limit: NumberLimit | None
+) -> Conclusion | None:
+    """Return the chance where compiled code goes through the states; None if it does not, or if they are so few that
+    the kernel can do so itself."""
+    event, seat = Event(to_json(question.of), to_json(question.within)), get_seat_wanting_target(target)
+    large = find_compiled_layer_order(case, budget, event, limit)
+    if large is None or large[0].states <= layered_chances.MOST_IN_COLUMNS:
+        return None
+    order, rise = large
+    claimed = CompiledChance(
+        event,
+        question.chance,
+        seat,
+        order,
+        Fraction(0),
+        Fraction(1),
+        rise,
+        partners=list_partners(case.game, seat),
+    )
+    try:
+        low, high = compute_bounds_by_compiled_code(case.game, claimed, case.context)
+    except NotShown as error:
+        return Conclusion(None, "layers", (), str(error), exploration_progress_to_json(case))
+    method = f"layers, rounded down and up; {order.states:,} states by compiled code"
+    return conclude_from_chance_bounds(case.game, question, replace(claimed, low=low, high=high), method)
+
+
+def _answer_by_layer_order(
+    case: GameCase, question: Question, target: Target, order: LayerOrder, renamings: tuple[Renaming, ...]
+) -> Conclusion:
+    event, seat = Event(to_json(question.of), to_json(question.within)), get_seat_wanting_target(target)
+    partners = list_partners(case.game, seat)
+    claimed = LayeredChance(event, question.chance, seat, order, Fraction(0), Fraction(1), partners=partners)
+    if renamings:
+        claimed = SymmetricChance(
+            event, question.chance, seat, order, Fraction(0), Fraction(1), renamings, partners=partners
+        )
+    try:
+        low, high = compute_chance_bounds(case.game, claimed, case.context)
+    except NotShown as error:
+        return Conclusion(None, "layers", (), str(error), exploration_progress_to_json(case))
+    bounds = replace(claimed, low=low, high=high)
+    proposal = conclude_from_chance_bounds(case.game, question, bounds, "layers, rounded down and up")
+    return (
+        proposal
+        if not renamings
+        else replace(proposal, method=f"{proposal.method}; alike things counted once")
+    )
+
+
+def _bound_by_first_rounds(
+    case: GameCase, question: Question, target: Target, budget: Budget
+) -> Conclusion | None:
+    """Return bounds from the first rounds, as many as can be gone through: what is won in them, is won. None if not one
+    can."""
+    name = case.game.facts.get("round")
+    if name is None or question.chance == "best":
+        return None
+    first = int(case.play.value(TargetReader(case.game).number_to_term(name), case.first))
+    best: Conclusion | None = None
+    for most in range(max(first, 1), first + _MOST_ROUNDS):
+        share, limit = budget.take_share(_FOR_ROUNDS), NumberLimit(name, most)
+        order = find_layer_order(case, share, allow_cycles=True, limit=limit)
+        within = None if order is None else _answer_by_layer_order(case, question, target, order, ())
+        within = within or _answer_by_compiled_layers(case, question, target, share, limit)
+        if within is None:
+            break
+        best = within
+    return best
+
+
+def _build_zero_chance_value(question: Question) -> bool | float:
+    """Return the answer of a question whose target nobody can reach."""
+    return 0.0 if question.chance == "mean" else False
+
+
+def conclude_from_chance_bounds(
+    game: Game, question: Question, bounds: ChanceBounds | LayeredChance, method: str = "exploration"
+) -> Conclusion:
+    """Return the certificate's answer to the question, and for whom it holds."""
+    offers = ((bounds,),)
+    low, high = bounds.bounds
+    blind = (
+        has_hidden_fields(game) and question.seeing != "all"
+    )  # the players do not see all that best play sees
+    if blind and has_single_side(game) and high <= 0:  # who sees less has no more
+        return Conclusion(_build_zero_chance_value(question), method, offers)
+    bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if has_hidden_fields(game) else {}
+    if high - low > _CLOSE:
+        return Conclusion(
+            None, method, offers, "the bounds do not meet", {**bound, **_bounds_to_json(low, high)}
+        )
+    if blind:
+        alone = (
+            {"at most": _round_fraction_to_float(high)}
+            if has_single_side(game)
+            else {f"value for {SEE_ALL}": _round_fraction_to_float(low)}
+        )
+        reason = f"something is hidden: the chance is known only for {SEE_ALL} (`seeing: all` asks of them)"
+        return Conclusion(None, method, offers, reason, {**bound, **alone})
+    if question.chance == "mean":
+        exactly = {"exactly": str(low)} if low == high else _bounds_to_json(low, high)
+        return Conclusion(_round_fraction_to_float(low), method, offers, bound={**bound, **exactly})
+    return Conclusion(low > 0, method, offers, bound=bound)
+
+
+def _bounds_to_json(low: Fraction, high: Fraction) -> dict[str, Any]:
+    return {"at least": float(low), "at most": float(high)}
+
+
+def _round_fraction_to_float(value: Fraction) -> float:
+    return round(float(value), 9)
+
+
+def get_seat_wanting_target(target: Target) -> int:
+    """Return the seat that wants the target, with its team: the one it names, else the first."""
+    spec = target.spec
+    return int(spec["seat"]) if isinstance(spec, Mapping) and spec.get("seat") is not None else 0
+
+
+def build_chance_certificate(
+    solution: Solution, event: Event, luck: str, seat: int, start: int
+) -> ChanceBounds:
+    """Return the bounds as the kernel reads them, with each value listed once."""
+    values = sorted({*solution.lower, *solution.upper})
+    number = {value: n for n, value in enumerate(values)}
+    return ChanceBounds(
+        event,
+        luck,
+        seat,
+        tuple(values),
+        tuple(number[v] for v in solution.upper),
+        tuple(number[v] for v in solution.lower),
+        tuple(solution.ranks),
+        start,
+    )
+
+
+# -- from an exploration ------------------------------------------------------------------------------------------
+
+
+def build_vertices_from_exploration(
+    seen: Exploration, target: Target, luck: str, seats: Sequence[int]
+) -> tuple[list[Vertex], int]:
+    """Return the explored states, numbered as the kernel numbers them, and the number of the first
+    state. Raises TooLarge if there are too many."""
+    if seen.states > _MOST:
+        raise GraphTooLargeError(f"{seen.states:,} states, and best play is worked out for {_MOST:,}")
+    net = graph(seen)
+    reached = np.zeros(seen.states, dtype=bool)
+    reached[seen.find_rows_where(target.condition)] = True
+    rows = np.lexsort(seen.get_state_columns(0, seen.states)[::-1])
+    number = np.empty(seen.states, dtype=np.int64)
+    number[rows] = np.arange(len(rows))
+    return [_build_vertex(net, int(row), bool(reached[row]), number, luck, seats) for row in rows], int(
+        number[0]
+    )
+
+
+def _build_vertex(
+    state_graph: SuccessorGraph,
+    row: int,
+    reached: bool,
+    kernel_numbers: npt.NDArray[np.int64],
+    luck: str,
+    seats: Sequence[int],
+) -> Vertex:
+    first, last = int(state_graph.first[row]), int(state_graph.first[row + 1])
+    if reached or first == last:
+        return Vertex(int(reached), "mean", ())
+    edges = tuple(
+        zip(
+            kernel_numbers[state_graph.to[first:last]].tolist(),
+            state_graph.chance[first:last].tolist(),
+            strict=True,
+        )
+    )
+    actor = int(state_graph.actors[row])
+    if actor == CHANCE:
+        return Vertex(None, LUCK[luck], edges)
+    return Vertex(None, "most" if actor in seats else "least", edges)

@@ -1,0 +1,315 @@
+"""Witnesses from games that an evaluation of positions leads: games of the greedy player, and a beam of
+games in which everybody helps one seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.language import RulesError, Term
+from playproof.language.expr import as_term
+from playproof.language.random import Stream, make_game_seed
+from playproof.verifier.questions.claims import Target
+from playproof.verifier.search import lines_of_play
+from playproof.verifier.search.case import PLAIN, Budget, Cache, GameCase, IdentityKey, spend_work
+from playproof.verifier.search.lines_of_play import (
+    LONGEST,
+    GameInProgress,
+    PlayedLine,
+    find_endings_meeting_target,
+    find_shortest_prefix_reaching_target,
+)
+from playproof.verifier.search.random_games import record_target_hits
+
+# -- greedy games --------------------------------------------------------------------------------------------
+# Witnesses from games of the greedy player, for games that declare an evaluation of positions. It finds
+# deep wins fast.
+
+_FIRST, _BATCH, _MOST = 500, 5_000, 40_000
+_PLAIN = 25  # games a batch in plain Python
+_GREEDY_RUN = 41
+_LOOKS = 20  # steps looked at for each that a greedy player takes
+SEEING = 2
+"""The policy of `Playouts` that plays as `GreedyPlayer` does."""
+
+
+def search_line_by_greedy_games(
+    case: GameCase,
+    target: Target,
+    budget: Budget,
+    *,
+    fewer_rounds_than: int | None = None,
+    enough_rounds: int | None = None,
+) -> list[int] | None:
+    """Return a line to an ending of the target in fewer rounds than `below`, the fewest of all
+    games played. Stop early once a line takes at most `enough` rounds; if `enough` is None, after
+    the first batch with a line. Return None if the game declares no evaluation or no such game was
+    met."""
+    wanted = find_endings_meeting_target(case, target)
+    if "evaluate" not in case.game.facts or wanted is None:
+        return None
+    best, first = None, 0
+    while first < _MOST and budget.left > 0:
+        if not case.machine:
+            games = _PLAIN
+            line = _search_plain_games(
+                case, target, wanted, range(first, first + games), fewer_rounds_than, budget
+            )
+        else:
+            games = _BATCH if first else _FIRST
+            line = _search_machine_batch(case, target, wanted, range(first, first + games), fewer_rounds_than)
+        if line is not None:
+            best, fewer_rounds_than = line, _count_rounds_of_line(case, line)
+        if best is not None and (
+            enough_rounds is None or (fewer_rounds_than is not None and fewer_rounds_than <= enough_rounds)
+        ):
+            return best
+        first += games
+        budget.report_progress(f"{first:,} games of the greedy player")
+    return best
+
+
+def find_lines_in_greedy_games(
+    case: GameCase, targets: Sequence[Target], known_lines: dict[int, list[int]], budget: Budget, games: range
+) -> dict[int, list[int]]:
+    """Return lines to targets of any kind that have none `before`, from games of greedy players in
+    plain Python."""
+    if "evaluate" not in case.game.facts:
+        return {}
+    lines = dict(known_lines)
+    for game in games:
+        if len(lines) == len(targets) or budget.left <= 0:
+            break
+        record_target_hits(targets, lines, play_greedy_game(case, _GREEDY_RUN, game))
+    return {position: line for position, line in lines.items() if position not in known_lines}
+
+
+def _search_machine_batch(
+    case: GameCase,
+    target: Target,
+    wanted_endings: npt.NDArray[np.int64],
+    games: range,
+    fewer_rounds_than: int | None,
+) -> list[int] | None:
+    batch = case.compiled.run_playouts(
+        len(games), _GREEDY_RUN, first=games.start, policies=[SEEING] * case.game.players, longest=LONGEST
+    )
+    spend_work(case.step_cost * (len(games) + _LOOKS * int(batch.decisions.sum())))
+    for number in np.argsort(batch.rounds, kind="stable"):  # the shortest games first
+        soon_enough = fewer_rounds_than is None or int(batch.rounds[number]) < fewer_rounds_than
+        if not soon_enough or not wanted_endings[batch.endings[number]]:
+            continue
+        line = find_shortest_prefix_reaching_target(
+            target, play_greedy_game(case, _GREEDY_RUN, games[int(number)])
+        )
+        if line is not None:
+            return line
+    return None
+
+
+def _search_plain_games(
+    case: GameCase,
+    target: Target,
+    wanted_endings: npt.NDArray[np.int64],
+    games: range,
+    fewer_rounds_than: int | None,
+    budget: Budget,
+) -> list[int] | None:
+    best: list[int] | None = None
+    for game in games:
+        if budget.left <= 0:
+            break
+        line = play_greedy_game(case, _GREEDY_RUN, game)
+        hit = find_shortest_prefix_reaching_target(target, line) if wanted_endings[line.ending] else None
+        if hit is not None and (
+            fewer_rounds_than is None or _count_rounds_of_line(case, hit) < fewer_rounds_than
+        ):
+            best, fewer_rounds_than = hit, _count_rounds_of_line(case, hit)
+    return best
+
+
+def _count_rounds_of_line(case: GameCase, line: list[int]) -> int:
+    """Return the round in which a line ends."""
+    name, play = case.game.facts.get("round"), GameInProgress(case)
+    for ident in line:
+        play.take_action(ident)
+    return case.play.quantity(name, play.state) if name else 0
+
+
+class GreedyPlayer:
+    """A player that takes, for every seat, the action with the best declared evaluation one step
+    ahead. Chance is drawn by its weights."""
+
+    def __init__(self, seed: int) -> None:
+        self.stream = Stream(seed)
+
+    def choose(self, play: GameInProgress, seat: int) -> int:
+        """Return the next action, with the random numbers of the compiled greedy player."""
+        if seat < 0:
+            return play.idents[self.stream.draw_weighted_index(play.weights)]
+        worths = [play.module.worth_of(play.get_state_after(i), seat) for i in play.idents]
+        return play.idents[self.stream.choose_greatest_index(worths)]
+
+
+def play_greedy_game(case: GameCase, run: int, game: int) -> PlayedLine:
+    """Return one game in which every seat is greedy."""
+    return GameInProgress(case).play_to_end(GreedyPlayer(make_game_seed(run, game)))
+
+
+# -- helpful games -------------------------------------------------------------------------------------------
+# A beam of games in which everybody, chance included, has one aim: how soon can the target happen at best?
+
+_BEAM_RUN = 20_260_103
+_NARROW, _WIDEST = 24, 6_000
+ALIKE = -1  # in place of a seat: all stay alike
+_SHAKES = (0, 32, 12)  # the largest random addition to a state's worth, in turn
+ActionPath = tuple["ActionPath | None", int]
+BeamEntry = tuple[int, list[int], "ActionPath | None"]  # worth, state, the actions that led there
+
+
+_RUNS: Cache[tuple[IdentityKey, IdentityKey], int] = Cache()
+"""The number of beams so far, by target condition and number."""
+
+
+def search_line_by_helpful_games(
+    case: GameCase,
+    target: Target,
+    budget: Budget,
+    *,
+    number: Term | None = None,
+    below_value: int | None = None,
+    enough_value: int | None = None,
+) -> list[int] | None:
+    """Return a line to an ending of the target at which `number` (default: the round) is less than
+    `below`.
+
+    If `enough` is None, it stops with the first line found. Otherwise it looks for better ones
+    until the number is down to `enough` or the budget is used up. Returns None if the game declares
+    no evaluation, or if no line was found.
+    """
+    if "evaluate" not in case.game.facts or find_endings_meeting_target(case, target) is None:
+        return None
+    term, best = _get_layer_term(case) if number is None else number, None
+    # a second search goes on with wider beams
+    runs, key = (_RUNS.get_entries(case), (IdentityKey(target.condition), IdentityKey(term)))
+    run = runs.get(key, 0)
+    below_value = term.hi + 1 if below_value is None else below_value
+    while budget.left > 0:
+        aims = case.game.players + (case.game.players > 1)
+        seat, turn = run % aims, run // aims
+        width = _NARROW * 2 ** (turn // len(_SHAKES))
+        if width > _WIDEST:
+            break
+        aim = seat if seat < case.game.players else ALIKE
+        beam = BeamSearch(case, target.condition, term, aim, width, _SHAKES[turn % len(_SHAKES)], run, budget)
+        hit = beam.search_wanted_end(below_value)
+        run += 1
+        runs[key] = run
+        budget.report_progress(f"{run} beams of games in which all have one aim, the last {width} wide")
+        if hit is not None:
+            below_value, best = hit
+        if best is not None and (enough_value is None or below_value <= enough_value):
+            break
+    return best
+
+
+def _get_layer_term(case: GameCase) -> Term:
+    name = case.game.facts.get("round")
+    return case.game.quantities[name] if name else as_term(0)
+
+
+@dataclass(slots=True)
+class BeamSearch:
+    """One run: it keeps `width` states, and adds at most `shake` at random to a state's worth to
+    `seat` (or ALIKE)."""
+
+    case: GameCase
+    wanted: Term
+    number: Term
+    seat: int
+    width: int
+    shake: int
+    run: int
+    budget: Budget
+    waiting: dict[int, list[BeamEntry]] = field(default_factory=dict)
+    met: set[int] = field(default_factory=set)
+    random: Callable[[int], int] = field(init=False)
+
+    def search_wanted_end(self, below_value: int) -> tuple[int, list[int]] | None:
+        """Return the number at the first wanted end found and the line to it, or None if no end has
+        a number below the limit."""
+        self.random = Stream(make_game_seed(_BEAM_RUN, self.run)).below
+        first = list(self.case.first)
+        self.waiting[self._compute_layer_number(first)] = [(0, first, None)]
+        while self.waiting and (now := min(self.waiting)) < below_value:
+            front = self._keep_best_entries(self.waiting.pop(now))
+            while front and self.budget.left > 0:
+                fresh: list[BeamEntry] = []
+                for _, state, path in front:
+                    end = self._expand_state(state, path, now, fresh)
+                    if end is not None and self._compute_layer_number(end[1]) < below_value:
+                        return self._compute_layer_number(end[1]), _path_to_line(end[2])
+                front = self._keep_best_entries(fresh)
+            if self.budget.left <= 0:
+                return None
+        return None
+
+    def _expand_state(
+        self, state: list[int], path: ActionPath | None, now: int, next_entries: list[BeamEntry]
+    ) -> BeamEntry | None:
+        """Add the state after each legal action to `fresh`, or to `waiting` if the number has
+        risen. Return the first wanted end instead, if there is one."""
+        module, idents = self.case.plain.module, self._list_legal_actions(state)
+        spend_work(PLAIN * (1 + 2 * len(idents)))
+        for ident in idents:
+            after = state.copy()
+            try:
+                module.apply(after, ident)
+            except RulesError as error:
+                lines_of_play.record_rule_breaking_line(self.case, [*_path_to_line(path), ident], error)
+                continue
+            key = hash(tuple(after))  # two states with one hash: the second is lost, which a beam may do
+            if key in self.met:
+                continue
+            self.met.add(key)
+            if after[1]:
+                if self.case.play.value(self.wanted, after):
+                    return 0, after, (path, ident)
+                continue
+            worth = self._evaluate_state(after)
+            if self.shake:
+                worth += self.random(self.shake)
+            value = self._compute_layer_number(after)
+            entries = next_entries if value <= now else self.waiting.setdefault(value, [])
+            entries.append((worth, after, (path, ident)))
+        return None
+
+    def _evaluate_state(self, state: list[int]) -> int:
+        worth_of = self.case.plain.module.worth_of
+        if self.seat != ALIKE:
+            return int(worth_of(state, self.seat))
+        worths = [worth_of(state, seat) for seat in range(self.case.game.players)]
+        return int(min(worths) - max(worths))
+
+    def _list_legal_actions(self, state: list[int]) -> list[int]:
+        module = self.case.plain.module
+        out, weights = [0] * module.WIDTH, [0] * module.WIDTH
+        return out[: module.legal(state, out, weights)]
+
+    def _compute_layer_number(self, state: list[int]) -> int:
+        return self.case.play.value(self.number, state)
+
+    def _keep_best_entries(self, entries: list[BeamEntry]) -> list[BeamEntry]:
+        entries.sort(key=lambda entry: -entry[0])
+        return entries[: self.width]
+
+
+def _path_to_line(path: ActionPath | None) -> list[int]:
+    idents: list[int] = []
+    while path is not None:
+        path, ident = path
+        idents.append(ident)
+    return idents[::-1]

@@ -1,0 +1,363 @@
+"""Lines of play in plain Python: played, replayed in the interpreter, which judges every witness, and those
+that break the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.language import IllegalAction, Interpreter, RulesError
+from playproof.language.errors import ENDLESS
+from playproof.language.explorer import Exploration, evaluate_term
+from playproof.language.game import Game
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.columns import ColumnReading
+from playproof.verifier.questions.claims import Target
+from playproof.verifier.search.case import (
+    INTERPRETED,
+    PLAIN,
+    Budget,
+    Cache,
+    GameCase,
+    IdentityKey,
+    spend_work,
+)
+
+# -- lines ---------------------------------------------------------------------------------------------------
+# Lines of play in plain Python: states are lists of ints, and a player that sees everything leads one game
+# at a time.
+
+LONGEST = 20_000  # actions after which a game is abandoned: a player may go in circles
+
+
+_ENDINGS: Cache[IdentityKey, npt.NDArray[np.int64] | None] = Cache()
+"""For each condition, the endings with which it can hold."""
+
+
+class Player(Protocol):
+    """Something that chooses for all seats and for chance."""
+
+    def choose(self, play: GameInProgress, seat: int) -> int:
+        """Return one of `play.idents`, the legal ground actions; `seat` is below 0 for chance."""
+
+
+class GameInProgress:
+    """A game in progress: `state`, the actions `taken`, and what is legal now (`idents`, with
+    chance's `weights`)."""
+
+    def __init__(self, case: GameCase, state: Sequence[int] | None = None, taken: Sequence[int] = ()) -> None:
+        self.case, self.module = case, case.plain.module
+        self.state: list[int] = list(case.first if state is None else state)
+        self.taken = list(taken)
+        self._out, self._weights = [0] * self.module.WIDTH, [0] * self.module.WIDTH
+        self.idents: list[int] = []
+        self.weights: list[int] = []
+        self.broken = False
+
+    def find_legal_actions(self) -> bool:
+        """Find the legal actions. Return False if the game is over or nobody can act."""
+        spend_work(PLAIN)
+        count = 0
+        if not (self.state[1] or self.broken):
+            try:
+                count = self.module.legal(self.state, self._out, self._weights)
+            except RulesError as error:  # a value that a requirement keeps
+                self._record_rule_breaking_line(self.taken, error)
+        self.idents, self.weights = self._out[:count], self._weights[:count]
+        return bool(count)
+
+    def get_state_after(self, ident: int) -> list[int]:
+        """Return the state after a legal action."""
+        spend_work(PLAIN)
+        trial = self.state.copy()
+        try:
+            self.module.apply(trial, ident)
+        except RulesError as error:
+            self._record_rule_breaking_line([*self.taken, ident], error)
+            return self.state
+        return trial
+
+    def take_action(self, ident: int) -> None:
+        """Take a legal action. If the rules break, the game stops before it."""
+        before = self.state.copy()
+        try:
+            self.module.apply(self.state, ident)
+        except RulesError as error:
+            self.state = before
+            self._record_rule_breaking_line([*self.taken, ident], error)
+            self.broken = True
+            return
+        self.taken.append(ident)
+
+    def _record_rule_breaking_line(self, idents: Sequence[int], error: RulesError) -> None:
+        """Record a line that breaks the rules. Phases that run for ever ran until the limit, which
+        is work."""
+        if error.code == "PP330":
+            spend_work(ENDLESS * PLAIN)
+        record_rule_breaking_line(self.case, idents, error)
+
+    def play_to_end(self, player: Player) -> PlayedLine:
+        """Let a player play until the game is over, or for at most `LONGEST` actions."""
+        while len(self.taken) < LONGEST and self.find_legal_actions():
+            self.take_action(player.choose(self, self.module.actor(self.state)))
+        return PlayedLine(self.case, self.taken, self.state[1])
+
+
+@dataclass
+class PlayedLine:
+    """The actions of a game from the start, and the number of its ending (0: it is not over)."""
+
+    case: GameCase
+    idents: list[int]
+    ending: int
+
+    @cached_property
+    def taken_actions(self) -> frozenset[int]:
+        """The set of actions taken."""
+        return frozenset(self.idents)
+
+    def drop_states(self) -> None:
+        """Drop the states, which are large; the next use computes them again."""
+        self.__dict__.pop("states", None)
+
+    @cached_property
+    def states(self) -> npt.NDArray[np.int64]:
+        """The states, one column each; there is one more of them than actions."""
+        module: ModuleType = self.case.plain.module
+        state = list(self.case.first)
+        columns = np.zeros((len(self.idents) + 1, len(state)), dtype=choose_cell_dtype(self.case.game))
+        columns[0] = state
+        spend_work(PLAIN * len(self.idents))
+        for number, ident in enumerate(self.idents, 1):
+            module.apply(state, ident)
+            columns[number] = state
+        return columns.T
+
+
+def choose_cell_dtype(game: Game) -> type[np.generic]:
+    """Return the type that holds every cell of a state: 64 bits, or plain objects where they are too
+    few."""
+    fits = all(f.lo >= -(2**63) and f.hi < 2**63 for f in game.fields)
+    return np.int64 if fits else np.object_
+
+
+def find_endings_meeting_target(case: GameCase, target: Target) -> npt.NDArray[np.int64] | None:
+    """Return, for each ending number, whether the target's condition holds with it and all other cells as at the start:
+    a guess, unless the target is `is_target_only_about_ending`. Return None if it holds so
+    while the game runs, if it holds with no ending, or if the target is an action."""
+    if target.idents is not None:
+        return None
+    cache, key = _ENDINGS.get_entries(case), IdentityKey(target.condition)
+    if key not in cache:
+        # The start, once for each value of the outcome (cell 1).
+        cells = np.zeros((case.game.cells, len(case.game.endings) + 1), dtype=choose_cell_dtype(case.game))
+        cells[:] = np.array(case.game.get_initial_cells(), dtype=cells.dtype)[:, None]
+        cells[1] = np.arange(len(case.game.endings) + 1)
+        holds = (evaluate_term(target.condition, cells) != 0).astype(np.int64)
+        cache[key] = None if holds[0] or not holds.any() else holds
+    return cache[key]
+
+
+def find_shortest_prefix_reaching_target(target: Target, line: PlayedLine) -> list[int] | None:
+    """Return the shortest beginning of a line that meets the target, or None."""
+    if target.idents is not None:
+        return _find_first_taken_action(target, line)
+    if is_target_only_about_ending(line.case.game, target):
+        return line.idents if _is_target_met_by_ending(line.case.game, target, line.ending) else None
+    hits = np.flatnonzero(evaluate_term(target.condition, line.states))
+    return line.idents[: int(hits[0])] if len(hits) else None
+
+
+def is_target_only_about_ending(game: Game, target: Target) -> bool:
+    """Return whether a target depends on nothing but how the game ended."""
+    names = {game.fields[number].name for number in target.condition.reads}
+    return target.idents is None and names == {"outcome"} and not _is_target_met_by_ending(game, target, 0)
+
+
+def _is_target_met_by_ending(game: Game, target: Target, ending: int) -> bool:
+    state = game.get_initial_cells()
+    state[1] = ending
+    return bool(Interpreter(game).value(target.condition, state))
+
+
+def _find_first_taken_action(target: Target, line: PlayedLine) -> list[int] | None:
+    assert target.idents is not None
+    if not target.idents & line.taken_actions:
+        return None
+    constant = not target.condition.reads  # then one state is enough
+    holds = evaluate_term(target.condition, line.states[:, :1] if constant else line.states)
+    for number, ident in enumerate(line.idents):
+        if ident in target.idents and holds[0 if constant else number]:
+            return line.idents[: number + 1]
+    return None
+
+
+# -- replay --------------------------------------------------------------------------------------------------
+# Replays a line of play in the interpreter, the one judge of every witness.
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayResult:
+    """The result of a replay: `hit` is the number of actions after which the target held, or None;
+    `error` gives the reason for None."""
+
+    hit: int | None
+    state: list[int]
+    error: str = ""
+
+
+def replay_line(case: GameCase, idents: Sequence[int], target: Target) -> ReplayResult:
+    """Play the actions up to the first moment at which the target holds."""
+    play, state = case.play, case.play.start()
+    spend_work(INTERPRETED * len(idents))
+    if _is_target_met(case, target, state, None):
+        return ReplayResult(0, state)
+    for number, ident in enumerate(idents, 1):
+        met = target.idents is not None and _is_target_met(case, target, state, ident)
+        try:
+            state = play.apply(state, ident)
+        except (IllegalAction, RulesError, IndexError) as error:
+            return ReplayResult(None, state, f"action {number}: {error}")
+        if met or (target.idents is None and _is_target_met(case, target, state, None)):
+            return ReplayResult(number, state)
+    return ReplayResult(None, state, f"{len(idents)} actions are legal and never reach: {target.name}")
+
+
+def _is_target_met(case: GameCase, target: Target, state: Sequence[int], ident: int | None) -> bool:
+    if target.idents is not None and ident not in target.idents:
+        return False
+    return bool(case.play.value(target.condition, state))
+
+
+# -- breaches ------------------------------------------------------------------------------------------------
+# Lines that break the rules: a value leaves its bounds, or automatic phases run for ever.
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRules:
+    """Actions from the start, the last of which the rules cannot carry out, and the error's code
+    (PP310, PP330) and message."""
+
+    idents: tuple[int, ...]
+    code: str
+    message: str
+
+
+_SHORTEST: Cache[str, BrokenRules] = Cache()
+_LOOKED: Cache[str, int] = Cache()
+"""How many states `search_rule_breaking_line` searched without a result."""
+
+
+def record_rule_breaking_line(case: GameCase, idents: Sequence[int], error: RulesError) -> None:
+    """Keep a line that breaks the rules if it is shorter than the one noted before."""
+    before = get_shortest_rule_breaking_line(case)
+    if before is None or len(idents) < len(before.idents):
+        _SHORTEST.get_entries(case)[""] = BrokenRules(
+            tuple(int(i) for i in idents), error.code, str(error).strip()
+        )
+
+
+def get_shortest_rule_breaking_line(case: GameCase) -> BrokenRules | None:
+    """Return the shortest line noted that breaks the rules, or None."""
+    return _SHORTEST.get_entries(case).get("")
+
+
+def search_rule_breaking_line(case: GameCase, budget: Budget, max_states: int = 20_000) -> BrokenRules | None:
+    """Search states in the order of their distance from the start until the rules break. Return the
+    line, or None if the states or the budget run out."""
+    if get_shortest_rule_breaking_line(case) is not None or _LOOKED.get_entries(case).get("") == max_states:
+        return get_shortest_rule_breaking_line(case)
+    try:
+        start = case.first
+    except RulesError as error:
+        record_rule_breaking_line(case, (), error)
+        return get_shortest_rule_breaking_line(case)
+    module = case.plain.module
+    out, weights = [0] * module.WIDTH, [0] * module.WIDTH
+    lines: dict[tuple[int, ...], tuple[int, ...]] = {start: ()}
+    todo = [start]
+    for state in todo:  # grows while it is gone through
+        if budget.left <= 0 or len(lines) > max_states:
+            break
+        try:
+            idents = sorted(out[: module.legal(list(state), out, weights)])
+        except RulesError as error:  # a value that a requirement keeps
+            record_rule_breaking_line(case, lines[state], error)
+            return get_shortest_rule_breaking_line(case)
+        spend_work(PLAIN * (1 + len(idents)))
+        for ident in idents:
+            trial = list(state)
+            try:
+                module.apply(trial, ident)
+            except RulesError as error:
+                record_rule_breaking_line(case, (*lines[state], ident), error)
+                return get_shortest_rule_breaking_line(case)
+            after = tuple(trial)
+            if after not in lines:
+                lines[after] = (*lines[state], ident)
+                todo.append(after)
+    _LOOKED.get_entries(case)[""] = max_states
+    return None
+
+
+# -- breaking states -----------------------------------------------------------------------------------------
+# Finds the line that breaks the rules among states that were explored in machine code, which checks no
+# bounds.
+
+_BLOCK = 20_000
+
+
+def find_rule_breaking_line_in_exploration(case: GameCase, seen: Exploration) -> BrokenRules | None:
+    """Return the first explored decision that breaks the rules, as a line from the start; None if there is none."""
+    reader = ColumnReading(case.game)
+    for first in range(0, seen.states, _BLOCK):
+        last = min(seen.states, first + _BLOCK)
+        cells = seen.get_state_columns(first, last).T
+        if _has_breaking_row(reader, cells):
+            row = first + _find_first_breaking_row(reader, cells)
+            return _record_rule_errors_at_row(case, seen, row)
+    return None
+
+
+def _has_breaking_row(reader: ColumnReading, cells: npt.NDArray[np.int64]) -> bool:
+    live = cells[cells[:, 1] == 0]
+    try:
+        for _ in reader.iter_legal_steps(live):
+            pass
+    except NotShown:
+        return True
+    return False
+
+
+def _find_first_breaking_row(reader: ColumnReading, cells: npt.NDArray[np.int64]) -> int:
+    """Return the first of the rows that breaks; one of them does."""
+    low, high = 0, len(cells)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _has_breaking_row(reader, cells[low:middle]):
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+def _record_rule_errors_at_row(case: GameCase, seen: Exploration, row: int) -> BrokenRules | None:
+    """Note the interpreter's error for an action in a row, and return the shortest line noted."""
+    state, path = seen.unpack_state(row), seen.find_path_to_row(row)
+    try:
+        legal = case.play.legal(state)
+    except RulesError as error:
+        record_rule_breaking_line(case, path, error)
+        return get_shortest_rule_breaking_line(case)
+    for ident in legal:
+        try:
+            case.play.apply(state, ident)
+        except RulesError as error:
+            record_rule_breaking_line(case, [*path, ident], error)
+    return get_shortest_rule_breaking_line(case)
