@@ -21,7 +21,7 @@ _for_scripts, _, _tools = lazy_loader.attach(
         "language.options": ["Options"],
         "referee.bots": ["make_bot"],
         "referee.errors": ["MoveError", "NotLegal"],
-        "referee.judging": ["judge"],
+        "referee.recorded_games": ["judge"],
         "referee.match": ["Match"],
         "referee.simulate": ["simulate"],
         "referee.variant": ["Variant"],

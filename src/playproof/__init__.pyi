@@ -9,8 +9,8 @@ from .language import *  # noqa: F403 (each word once, in that stub)
 from .language.options import Options as Options
 from .referee.bots import make_bot as make_bot
 from .referee.errors import MoveError as MoveError, NotLegal as NotLegal
-from .referee.judging import judge as judge
 from .referee.match import Match as Match
+from .referee.recorded_games import judge as judge
 from .referee.simulate import simulate as simulate
 from .referee.variant import Variant as Variant
 from .referee.view import View as View

@@ -22,15 +22,15 @@ import playproof.verifier as verifier
 from playproof.verifier.prove import prove
 
 METHODS = {
-    "helpful games": "search.helpful_games.search",
-    "greedy games": "search.greedy_games.search",
-    "greedy games, looked through": "search.greedy_games.look_through",
-    "curious games": "search.curious_games.search",
-    "invariant against a target": "proof.induction.unreachable",
-    "invariant for a bound": "proof.induction.lower_bound",
-    "words": "proof.reach.by_words",
-    "law breakers": "proof.law_breakers.broken_line",
-    "breaking states": "search.breaking_states.find",
+    "helpful games": "search.guided_games.search_line_by_helpful_games",
+    "greedy games": "search.guided_games.search_line_by_greedy_games",
+    "greedy games, looked through": "search.guided_games.find_lines_in_greedy_games",
+    "curious games": "search.random_games.search_lines_by_curious_games",
+    "invariant against a target": "proof.induction.find_unreachability_conditions",
+    "invariant for a bound": "proof.induction.prove_lower_bound",
+    "words": "proof.reach.prove_exclusion_by_claim_conditions",
+    "law breakers": "proof.laws.find_law_breaking_line",
+    "breaking states": "search.lines_of_play.find_rule_breaking_line_in_exploration",
 }
 
 

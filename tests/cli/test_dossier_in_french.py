@@ -118,7 +118,7 @@ def test_a_french_dossier_has_no_english_words(
     name: str, version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # words are read here, no pictures
-    for module, dots in (("changed_cards", 36.0), ("sent", 36.0), ("slips", 1.0)):
+    for module, dots in (("changes", 36.0), ("published_files", 36.0), ("dossier_pdfs", 1.0)):
         monkeypatch.setattr(f"playproof.errata.{module}._DOTS", dots)
     dossier = dossier_of(name, version)
     assert errata_selector_of_game(dossier.new) == version

@@ -383,7 +383,7 @@ def test_a_reading_that_forgets_an_operator_cannot_be_imported() -> None:
     [
         "language.interpreter",
         "language.python_source",
-        "language.vector",
+        "language.explorer",
         "verifier.kernel.reading",
     ],
 )

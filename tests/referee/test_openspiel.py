@@ -13,10 +13,7 @@ from open_spiel.python.algorithms import cfr, expected_game_score, exploitabilit
 from playproof.language.random import Stream  # noqa: E402  # after importorskip
 from playproof.language.registry import list_example_names, list_game_names  # noqa: E402  # after importorskip
 from playproof.referee import Variant, View, openspiel  # noqa: E402  # after importorskip
-from playproof.referee.observations import (
-    get_observation_model,  # noqa: E402  # after importorskip
-    information,  # noqa: E402  # after importorskip
-)
+from playproof.referee.observations import get_observation_model, information  # noqa: E402  # after importorskip
 
 Tiny = Callable[..., Variant]
 

@@ -21,7 +21,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from playproof.table import pages, server as connections, server as start_server, table_view, web_exchange
+from playproof.table import pages, server as web_server, table_view, web_exchange
 from playproof.table.faces import FacePictures, FaceStore
 from playproof.table.game_session import MOST_BRANCHES, WATCHES, GameSession, RequestRefused
 from playproof.table.scene import Picture, TablePiece
@@ -654,10 +654,10 @@ def test_a_form_that_breaks_off_is_no_fault(place: Place) -> None:
 @contextmanager
 def listening(site: TableApp) -> Iterator[int]:
     """A site on a port of this machine, in a thread."""
-    (own,) = start_server.open_listening_sockets(0)
+    (own,) = web_server.open_listening_sockets(0)
     port = int(own.getsockname()[1])
     site.names.add(f"127.0.0.1:{port}")
-    server = start_server.make_server(site)
+    server = web_server.make_server(site)
     thread = Thread(target=server.run, args=([own],))
     thread.start()
     try:
@@ -687,7 +687,7 @@ def ends(port: int, *parts: bytes) -> tuple[bytes, int]:
 
 
 def test_a_request_that_does_not_come_to_its_end_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.4)
+    monkeypatch.setattr(web_server, "REQUEST_SECONDS", 0.4)
     site = TableApp(ServerState(("tic_tac_toe",), None, pace=0), set())
     with listening(site) as port:
         host = f"Host: 127.0.0.1:{port}\r\n".encode()
@@ -718,8 +718,8 @@ def live(site: TableApp, port: int) -> Iterator[Any]:
 
 @pytest.mark.parametrize("limit", ["MOST_OF_AN_ADDRESS", "MOST_CONNECTIONS"])
 def test_there_are_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
-    monkeypatch.setattr(connections, limit, 3)
-    monkeypatch.setattr(connections, "_is_this_machine", lambda host: limit == "MOST_CONNECTIONS")
+    monkeypatch.setattr(web_server, limit, 3)
+    monkeypatch.setattr(web_server, "_is_this_machine", lambda host: limit == "MOST_CONNECTIONS")
     site = TableApp(ServerState(("tic_tac_toe",), None, pace=0), set())
     with listening(site) as port:
         whole = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()
@@ -757,9 +757,9 @@ def test_what_is_printed_is_what_is_bound(
                 names.append(line.getsockname()[0])
                 line.close()
 
-    monkeypatch.setattr(start_server, "find_lan_address", lambda: network)
-    monkeypatch.setattr(start_server, "make_server", lambda site: Server())
-    start_server.run_server(("tic_tac_toe",), 0, tmp_path, lan=True, print_line=lines.append)
+    monkeypatch.setattr(web_server, "find_lan_address", lambda: network)
+    monkeypatch.setattr(web_server, "make_server", lambda site: Server())
+    web_server.run_server(("tic_tac_toe",), 0, tmp_path, lan=True, print_line=lines.append)
     assert names == bound_to
     assert words in "\n".join(lines)
     assert re.search(r"http://127\.0\.0\.1:\d+/host/[\w-]{24}/", lines[0])

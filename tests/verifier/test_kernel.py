@@ -57,14 +57,10 @@ READS_CLAIMS = [
         "card_rows",
         "claims",
         "conditions",
-        "families",
-        "grammar",
         "laws",
         "ledger",
         "secrecy",
         "strategies",
-        "targets",
-        "worth",
     )
 ]
 READ_OR_RAISED = [[path.stem] for path in READS_CLAIMS] + [["mistakes"]]
@@ -78,8 +74,7 @@ LANGUAGE = {
     "fields",
     "game",
     "secrecy",
-    "traced_statements",
-    "walks",
+    "statements",
 }
 # Of the cards: what claims about cards count.
 DATABASE = {f"playproof.database.{name}" for name in ("claims_yaml", "components", "errors")}
@@ -255,7 +250,7 @@ def test_a_part_of_the_kernel_imports_only_the_parts_that_the_page_names() -> No
         theirs = {name.removeprefix("playproof.verifier.") for name in imported(path)} & part_of.keys()
         allowed = NEEDS[part_of[me]] | {part_of[me]}
         assert {n for n in theirs if part_of[n] not in allowed} <= (
-            {"questions.families"} if me == "kernel.deciding" else set()
+            {"questions.ledger"} if me == "kernel.deciding" else set()
         ), me
 
 

@@ -528,7 +528,7 @@ def add_claims_file_to_bot_name(game: str, bot: str) -> str:
 # -- clusters ------------------------------------------------------------------------------------------------
 # The option --cluster: which Dask cluster does the work.
 
-ClusterCommand = TypeVar("F", bound=Callable[..., Any])
+ClusterCommand = TypeVar("ClusterCommand", bound=Callable[..., Any])
 _PATIENCE = 3  # seconds for a scheduler to answer
 _STARTING = 60  # seconds for one to start
 

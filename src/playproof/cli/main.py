@@ -52,76 +52,80 @@ class CommandEntry(NamedTuple):
 # loads no verb.
 GROUPS = {
     "Write": {
-        "new": CommandEntry("making", "Write a small complete game to start from."),
-        "sheet": CommandEntry("sheet", "Take cards to and from spreadsheets."),
-        "lint": CommandEntry("linting", "Check the cards and the rulebook of games."),
-        "workshop": CommandEntry("serving", "Show a game in the browser while you edit it."),
+        "new": CommandEntry("write", "Write a small complete game to start from."),
+        "sheet": CommandEntry("write", "Take cards to and from spreadsheets."),
+        "lint": CommandEntry("write", "Check the cards and the rulebook of games."),
+        "workshop": CommandEntry("play", "Show a game in the browser while you edit it."),
     },
     "Print": {
-        "build": CommandEntry("printing", "Make print files of games; only what changed is made again."),
+        "build": CommandEntry("print", "Make print files of games; only what changed is made again."),
     },
     "Play": {
-        "play": CommandEntry("playing", "Play a game at the terminal."),
-        "serve": CommandEntry("serving", "Play at a table in the browser."),
+        "play": CommandEntry("play", "Play a game at the terminal."),
+        "serve": CommandEntry("play", "Play at a table in the browser."),
         "log": CommandEntry("", "Judge, show, ask and merge what was recorded."),
     },
     "Prove": {
-        "prove": CommandEntry("proving", "Answer the claims of games, with evidence."),
-        "check": CommandEntry("proving", "Check stored evidence from scratch."),
+        "prove": CommandEntry("prove", "Answer the claims of games, with evidence."),
+        "check": CommandEntry("prove", "Check stored evidence from scratch."),
     },
     "Measure": {
-        "simulate": CommandEntry("playing", "Play many games between bots and report how they went."),
-        "report": CommandEntry("lab", "Say what many games say about a design, on one page."),
-        "compare": CommandEntry("lab", "Play versions of a game with the same seeds, and say what differs."),
+        "simulate": CommandEntry("play", "Play many games between bots and report how they went."),
+        "report": CommandEntry("measure", "Say what many games say about a design, on one page."),
+        "compare": CommandEntry(
+            "measure", "Play versions of a game with the same seeds, and say what differs."
+        ),
     },
     "Publish": {
-        "errata": CommandEntry("errata", "Show what a dated patch changes, and what the change does."),
+        "errata": CommandEntry("publish", "Show what a dated patch changes, and what the change does."),
         "export": CommandEntry("", "Write a game for other programs: an archive, planners, model checkers."),
     },
     "Read": {
-        "demo": CommandEntry("demonstrating", "Print, prove, replay and simulate the demo game."),
-        "docs": CommandEntry("documentation", "Open the documentation."),
+        "demo": CommandEntry("read", "Print, prove, replay and simulate the demo game."),
+        "docs": CommandEntry("read", "Open the documentation."),
     },
 }
 VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
 COMPANIONS = {
     "build": {
-        "preflight": CommandEntry("printing", "Check print files before they are sent to a print shop."),
-        "calibrate": CommandEntry("calibrating", "Measure a printer's backs once and store the offset."),
+        "preflight": CommandEntry("print", "Check print files before they are sent to a print shop."),
+        "calibrate": CommandEntry("print", "Measure a printer's backs once and store the offset."),
     },
     "log": {
-        "judge": CommandEntry("playing", "Accept recorded games, or name the first illegal move."),
-        "replay": CommandEntry("serving", "Make one page of a recorded game, with its pictures."),
-        "query": CommandEntry("lab", "Ask a run's log in SQL."),
-        "merge": CommandEntry("lab", "Put the logs of several machines together."),
+        "judge": CommandEntry("play", "Accept recorded games, or name the first illegal move."),
+        "replay": CommandEntry("play", "Make one page of a recorded game, with its pictures."),
+        "query": CommandEntry("measure", "Ask a run's log in SQL."),
+        "merge": CommandEntry("measure", "Put the logs of several machines together."),
     },
     "prove": {
-        "depends": CommandEntry("proving", "Say what each option and ruling changes."),
-        "whatif": CommandEntry("proving", "Say which change of a number makes a no a yes."),
-        "ledger": CommandEntry("ledger", "Count what the cards give and take, before anybody plays."),
-        "automaton": CommandEntry("automaton", "Write a proven strategy as a card to play by."),
+        "depends": CommandEntry("prove", "Say what each option and ruling changes."),
+        "whatif": CommandEntry("prove", "Say which change of a number makes a no a yes."),
+        "ledger": CommandEntry(
+            "prove_companions", "Count what the cards give and take, before anybody plays."
+        ),
+        "automaton": CommandEntry("prove_companions", "Write a proven strategy as a card to play by."),
         "mutate": CommandEntry(
-            "mutating", "Change rules and cards one at a time; say what no claim notices."
+            "prove_companions", "Change rules and cards one at a time; say what no claim notices."
         ),
     },
     "compare": {
-        "tune": CommandEntry("tuning", "Find options and card values that meet a target."),
+        "tune": CommandEntry("measure", "Find options and card values that meet a target."),
     },
     "errata": {
         "card": CommandEntry(
-            "errata", "Show one card: its texts, its source, and what errata changed on it."
+            "publish", "Show one card: its texts, its source, and what errata changed on it."
         ),
     },
     "export": {
         "archive": CommandEntry(
-            "packing", "Make one archive of a game, to be played and checked without its Python."
+            "publish", "Make one archive of a game, to be played and checked without its Python."
         ),
-        "unpack": CommandEntry("packing", "Write the files of an archive into a new folder."),
-        "pddl": CommandEntry("proving", "Write a puzzle as a planning problem, for planners."),
-        "jani": CommandEntry("proving", "Write a game as a model, for model checkers."),
+        "unpack": CommandEntry("publish", "Write the files of an archive into a new folder."),
+        "pddl": CommandEntry("prove", "Write a puzzle as a planning problem, for planners."),
+        "jani": CommandEntry("prove", "Write a game as a model, for model checkers."),
     },
     "docs": {
-        "icons": CommandEntry("documentation", "List the icons that every game may use."),
+        "icons": CommandEntry("read", "List the icons that every game may use."),
     },
 }
 """Commands that are typed behind a verb, as `prove depends`: what one needs less often."""

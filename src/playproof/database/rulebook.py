@@ -322,12 +322,12 @@ def _check_reference(
         )
         collector.add_finding("PP212", reference.where, message)
         return
-    for field, allowed in (spec.where or {}).items():
-        value = target.get(field)
+    for key, allowed in (spec.where or {}).items():
+        value = target.get(key)
         if value not in allowed:
             message = (
                 f'{reference.owner} calls "{reference.name}", which lies in no deck to call from: '
-                f"its `{field}` is {value or 'missing'}; expected {' or '.join(allowed)}"
+                f"its `{key}` is {value or 'missing'}; expected {' or '.join(allowed)}"
             )
             collector.add_finding("PP212", reference.where, message)
 

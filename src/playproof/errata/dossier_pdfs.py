@@ -387,8 +387,8 @@ def _make_slip_piece(slip: Slip, name: str, caption: Sequence[str], size: Size) 
         (Group(tuple(iter_nodes_in_window(slip.face.nodes, slip.window)), move),), clip=rectangle(at)
     )
     nodes: list[Node] = [rectangle(Rect(0, 0, *size), WHITE), view, rectangle(at, stroke=_CUT)]
-    for line, words in enumerate(caption):
-        foot = at.bottom + _GAP + _LEADING * (line + 0.75)
+    for row, words in enumerate(caption):
+        foot = at.bottom + _GAP + _LEADING * (row + 0.75)
         nodes.append(set_text_line(words, size.width / 2, foot, _CAPTION, anchor="middle", colour=_SLIP_INK))
     face = Face(name, *size, tuple(nodes), safe=0.0)
     return Piece(name, face, count=slip.count, title=slip.title)

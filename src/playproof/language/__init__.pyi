@@ -1,5 +1,13 @@
 """The words of the rules language; `__init__.py` loads each when it is first asked for."""
 
+from .aggregates import (
+    all_of as all_of,
+    any_of as any_of,
+    count_of as count_of,
+    max_of as max_of,
+    min_of as min_of,
+    sum_of as sum_of,
+)
 from .authoring import (
     Game as Game,
 )
@@ -33,26 +41,21 @@ from .game import (
     Phase as Phase,
     State as State,
 )
-from .gather import (
-    all_of as all_of,
-    any_of as any_of,
-    count_of as count_of,
-    max_of as max_of,
-    min_of as min_of,
-    sum_of as sum_of,
-)
-from .handles import (
-    Array as Array,
-    Var as Var,
-)
 from .interpreter import (
     Interpreter as Interpreter,
     Move as Move,
 )
-from .together import (
+from .mechanisms import (
+    Bag as Bag,
+    Deck as Deck,
+    Pile as Pile,
     Together as Together,
 )
-from .verbs import (
+from .state_handles import (
+    Array as Array,
+    Var as Var,
+)
+from .trace import (
     cases as cases,
     cite as cite,
     each as each,
@@ -68,9 +71,4 @@ from .verbs import (
     weight as weight,
     when as when,
     win as win,
-)
-from .zones import (
-    Bag as Bag,
-    Deck as Deck,
-    Pile as Pile,
 )

@@ -24,7 +24,7 @@ __getattr__, _, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "errors": ["Ambiguous", "CannotRead", "MoveError", "NotLegal"],
-        "judging": ["judge", "load"],
+        "recorded_games": ["judge", "load"],
         "match": ["Match", "Step"],
         "transcript": ["save"],
         "variant": ["Variant"],

@@ -97,10 +97,10 @@ def format_position(play: Interpreter, state: Sequence[int], seat: int | None = 
     game = play.game
     view = View.of(game, state, seat)
     lines = [f"phase: {game.phases[state[0]].text}"]
-    for field in list_drawn_fields(game):
-        text = _format_field(field, view.cells[field.offset : field.offset + field.size])
+    for drawn in list_drawn_fields(game):
+        text = _format_field(drawn, view.cells[drawn.offset : drawn.offset + drawn.size])
         if text:
-            lines.append(f"{field.name.replace('_', ' ')}: {text}"[:_WIDTH])
+            lines.append(f"{drawn.name.replace('_', ' ')}: {text}"[:_WIDTH])
     return "\n".join(lines)
 
 

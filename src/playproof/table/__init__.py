@@ -23,7 +23,7 @@ __getattr__, _, _ = lazy_loader.attach(
     submod_attrs={
         "drawn_table": ["draw_table_as_face"],
         "faces": ["FacePictures"],
-        "placing": ["TableLayout"],
+        "table_layout": ["TableLayout"],
         "scene": ["TablePiece", "Scene", "Spot", "Surface"],
     },
 )

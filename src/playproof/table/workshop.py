@@ -59,7 +59,7 @@ class Workshop:
         self.saved = asyncio.Event()
 
     def make_routes(self) -> list[BaseRoute]:
-        """Return its routes, of which the first part is for `site.py` to check."""
+        """Return its routes, of which the first part is for `web_app.py` to check."""
         below = "/host/{key}/workshop"
         return [
             Route(below, self.show_all_faces),

@@ -107,13 +107,7 @@ def errata(
     """
     from playproof.database.game import has_rules
     from playproof.database.source import enable_parse_cache
-    from playproof.errata import dossier_text, versions
-    from playproof.errata.consistency import (
-        LintComparison,
-        check_rules_use_changed_values,
-        do_rules_refuse_cards,
-        extend_erratum_to_relatives,
-    )
+    from playproof.errata import consistency, dossier_text, versions
     from playproof.errata.dossier import ErratumDossier, check_erratum
     from playproof.errata.dossier_language import DossierLanguage
     from playproof.errata.published_files import write_erratum_files
@@ -124,9 +118,8 @@ def errata(
     bots = parse_ladder_bots(ladder)
     enable_parse_cache()  # both versions are read again by whoever lints, proves and plays them
     old, new, erratum = versions.load_before_and_after_erratum(game, version, since)
-    ruled = has_rules(new.folder)
-    if ruled:
-        check_rules_use_changed_values(game, old, new, erratum)
+    if ruled := has_rules(new.folder):
+        consistency.check_rules_use_changed_values(game, old, new, erratum)
     speech = DossierLanguage(_choose_language(new, language), new)
     changes = versions.compare_components(old, new, speech.language)
     files_change = versions.list_file_changes(old, new)
@@ -134,9 +127,9 @@ def errata(
     sides, cores = (versions.errata_selector_of_game(old), erratum.version), jobs or os.cpu_count() or 1
     folder = own_folder / "errata" / erratum.version
     with show_progress_text("checking the game before and after") as say:
-        lint = LintComparison(game, *sides, cores)
-        done = _ErratumEffects(differ=ruled, same=extend_erratum_to_relatives(game, old, erratum))
-        playable = ruled and not do_rules_refuse_cards(game, erratum.version)
+        lint = consistency.LintComparison(game, *sides, cores)
+        done = _ErratumEffects(differ=ruled, same=consistency.extend_erratum_to_relatives(game, old, erratum))
+        playable = ruled and not consistency.do_rules_refuse_cards(game, erratum.version)
         books = _start_comparing_rulebooks(old, new, folder, cores, playable=playable)
         if playable and no_proof and not games:
             done.differ = _has_difference_in_play(game, old, new)
