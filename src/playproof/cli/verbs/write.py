@@ -1,5 +1,4 @@
-"""The verbs new, sheet, lint and lint migrate: a small complete game to start from, its cards in
-spreadsheets, its checks, and its files of older versions."""
+"""The verbs new, sheet and lint: a small complete game to start from, its cards in spreadsheets, and its checks."""
 
 from __future__ import annotations
 
