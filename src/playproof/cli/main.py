@@ -375,10 +375,6 @@ def _run_and_report_errors(arguments: Sequence[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-if __name__ == "__main__":
-    main()
-
-
 # -- examples ------------------------------------------------------------------------------------------------
 # Two calls of each command, with which its help begins; `mygame` is the game that `playproof new mygame`
 # writes.
@@ -518,3 +514,7 @@ def _load_module_on_first_call(name: str, function: str) -> None:
 
     vars(stand_in).update({function: call, "__getattr__": lambda word: getattr(real(), word)})
     _register_module(name, stand_in)
+
+
+if __name__ == "__main__":
+    main()
