@@ -195,7 +195,7 @@ class TestStructure:
             return zlib.compress(data, level)
 
         counting = SimpleNamespace(compress=compress)
-        for module in ("pool", "parts"):
+        for module in ("part_pool", "content"):
             monkeypatch.setattr(f"playproof.generator.pdf.{module}.zlib", counting)
         card = face(*(circle(6, 4, at / 100, RED) for at in range(1, 101)))
         pool = PdfPartPool(get_default_fonts())
