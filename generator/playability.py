@@ -323,7 +323,7 @@ def find_rasterised_svg_files(press: Press) -> Iterator[Finding]:
     """PP536: an SVG picture that is printed as pixels, which nobody sees until it is enlarged."""
     files: dict[FilePath, str] = {}
     for language in press.game.languages:  # `find_substituted_fonts` has drawn every face
-        files |= press.looks.get_rasterised_svg_files(language)
+        files |= press.looks.get_rasterisation_reasons(language)
     for file, reason in files.items():
         message = f"{reason} as lines and areas, so the picture is printed as pixels, 600 to the inch"
         hint = "draw it without that part, or leave it so"

@@ -92,7 +92,7 @@ def _compose_titled_face(
     width = min(face.width * height / face.height, composer.book.width)
     height = width * face.height / face.width
     picture = TypesetBlock(
-        (_build_figure_passage(composer, component, face, Rect(0, 0, width, height)),), height
+        (_build_figure_fitted_into_box(composer, component, face, Rect(0, 0, width, height)),), height
     )
     title = get_component_title(component, composer.language)
     if title == component.id:  # a bare number, which the face shows
@@ -118,7 +118,9 @@ def find_component_face(composer: DocumentComposer, ref: str, where: Where) -> t
     return component, face
 
 
-def _build_figure_passage(composer: DocumentComposer, component: Component, face: Face, box: Rect) -> Passage:
+def _build_figure_fitted_into_box(
+    composer: DocumentComposer, component: Component, face: Face, box: Rect
+) -> Passage:
     nodes = composer.faces.fit_face_into_box(face, box, edge=face.outline is None)
     kind = composer.game.vocabulary.kinds[component.kind].name.get(composer.language, component.kind)
     title = get_component_title(component, composer.language)
@@ -147,7 +149,7 @@ def compose_numbered_map(composer: DocumentComposer, directive: Directive) -> li
     top = max(0.0, MARKER - min(heights, default=0.5) * high) if min(heights, default=0.5) < 0 else 0.0
     bottom = max(high, max(heights, default=0.5) * high + MARKER) if max(heights, default=0.5) > 1 else high
     box = Rect(composer.book.width - full + (full - width) / 2, top, width, high)
-    figure = _build_figure_passage(composer, component, face, box)
+    figure = _build_figure_fitted_into_box(composer, component, face, box)
     markers: list[Node] = []
     for number, item in enumerate(listing.items, listing.start or 1):
         if item.at is None:
@@ -226,7 +228,8 @@ def _compose_step(
     pictures, room = _compose_step_pictures(composer, item, width, file, share)
     words = composer.compose_paragraph(item, "table", width=room, marks=False)
     return replace(
-        place_pieces_side_by_side([(0.0, words), *pictures]), notes=tuple(composer.list_paragraph_notes(item))
+        place_pieces_side_by_side([(0.0, words), *pictures]),
+        notes=tuple(composer.list_page_lookup_keys(item)),
     )
 
 
@@ -266,7 +269,7 @@ def _compose_step_pictures(
             (
                 right,
                 TypesetBlock(
-                    (_build_figure_passage(composer, component, face, Rect(0, 0, wide, high)),), high
+                    (_build_figure_fitted_into_box(composer, component, face, Rect(0, 0, wide, high)),), high
                 ),
             )
         )

@@ -241,7 +241,7 @@ class DocumentComposer:
         piece = TypesetBlock((passage,), block.box.height, keep=words.rstrip().endswith(":"))
         if marks:
             piece = self.add_rule_ids_in_margin(piece, paragraph.rules, paragraph.where)
-        return add_notes(piece, *self.list_paragraph_notes(paragraph))
+        return add_notes(piece, *self.list_page_lookup_keys(paragraph))
 
     def add_rule_ids_in_margin(self, piece: TypesetBlock, rules: Sequence[str], where: Where) -> TypesetBlock:
         """Return the piece with the ids of rules in the margin beside its first words. Rulings get
@@ -259,7 +259,7 @@ class DocumentComposer:
         passages = (first._replace(nodes=nodes), *piece.passages[1:])
         return replace(piece, passages=passages, height=max(piece.height, mark.box.height + 0.55))
 
-    def list_paragraph_notes(self, paragraph: Paragraph) -> list[str]:
+    def list_page_lookup_keys(self, paragraph: Paragraph) -> list[str]:
         """Return the notes of a paragraph, whose page is looked up later: its index entries, those
         that it mentions, and its rules."""
         entries = [f"index:{span.entry}" for span in paragraph.spans if isinstance(span, IndexSpan)]
@@ -310,7 +310,7 @@ class DocumentComposer:
             if width is None:
                 rules = [rule for cell in row for rule in cell.rules]
                 made = self.add_rule_ids_in_margin(made, rules, row[0].where)
-            rows.append(add_notes(made, *(note for cell in row for note in self.list_paragraph_notes(cell))))
+            rows.append(add_notes(made, *(note for cell in row for note in self.list_page_lookup_keys(cell))))
         rows[-1] = replace(rows[-1], height=rows[-1].height + BELOW)
         short = sum(row.above + row.height for row in rows) <= WHOLE
         head = replace(rows[0], notes=())

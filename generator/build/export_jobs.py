@@ -346,7 +346,10 @@ def build_virtual_table(builder: Builder, language: str, prepared: TableSetup) -
         made, rest = split_into_decks(product.get_title(language), press.build_pieces(new, language))
         decks += made
         loose += rest
-    figures, dice = tuple(press.build_standee_pieces(language)), tuple(press.build_dice(language))
+    figures, dice = (
+        tuple(press.build_standee_pieces(language)),
+        tuple(press.build_virtual_table_dice(language)),
+    )
     title = press.game.titles.text(language)
     rulebook = builder.books.render_rulebook(language)
     return VirtualTable(title, tuple(decks), tuple(loose), figures, dice, rulebook, prepared)

@@ -305,7 +305,7 @@ class Press:
             if face is not None
         ]
 
-    def build_dice(self, language: str) -> list[Die]:
+    def build_virtual_table_dice(self, language: str) -> list[Die]:
         """Return the dice, each with the text of its faces."""
         from playproof.generator.exports.virtual_table import Die  # it brings the libraries that draw pixels
 
@@ -396,7 +396,7 @@ class Press:
 
     def hash_printed_content(self, card: Component) -> str:
         """Return the hash of what is printed of a card, the mark of an erratum included."""
-        mark = self.version_marks.hash_mark_inputs(card) if self.version_marks is not None else ""
+        mark = self.version_marks.hash_version_mark_inputs(card) if self.version_marks is not None else ""
         own = self.hash_content_without_mark(card)
         return hash_parts(own, mark) if mark else own
 

@@ -229,7 +229,7 @@ class VersionMarks:
                 return format_version_mark(erratum)
         return ""
 
-    def hash_mark_inputs(self, card: Component) -> str:
+    def hash_version_mark_inputs(self, card: Component) -> str:
         """Return a hash of what decides the mark, "" if there can be none."""
         parts = [
             (format_version_mark(erratum), own)

@@ -107,7 +107,7 @@ def write_tabletop_simulator_save(table: VirtualTable, folder: Path, base_url: s
         note = add_version_check_script(
             note, objects, table.name, f"playproof {slugify(table.name)}", files.get_address(NEWEST)
         )
-        files.write_file(NEWEST, format_json_bytes(build_newest_version_answer(note, objects), indent=2))
+        files.write_file(NEWEST, format_json_bytes(build_newest_version_file(note, objects), indent=2))
         objects.append(note)
     else:
         _make_guids_distinct(objects, set())
@@ -351,7 +351,7 @@ def add_version_check_script(
     }
 
 
-def build_newest_version_answer(card: SavedObject, objects: list[SavedObject]) -> SavedObject:
+def build_newest_version_file(card: SavedObject, objects: list[SavedObject]) -> SavedObject:
     """Return what the published address answers. Each object is a text, so that Lua takes nothing of it apart."""
     version = json.loads(card["LuaScriptState"])["version"]
     return {

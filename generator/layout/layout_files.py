@@ -539,7 +539,7 @@ def _iter_names_in_value(value: object, layout: Layout) -> Iterator[str]:
         for name in type(value).model_fields:
             field = getattr(value, name)
             if name in ("style", "heading_style", "extends") and isinstance(field, str):
-                yield from _iter_names_in_style(field, layout)
+                yield from _iter_expression_names_in_style(field, layout)
             else:
                 yield from _iter_names_in_value(field, layout)
     elif isinstance(value, dict):
@@ -550,7 +550,7 @@ def _iter_names_in_value(value: object, layout: Layout) -> Iterator[str]:
             yield from _iter_names_in_value(item, layout)
 
 
-def _iter_names_in_style(name: str, layout: Layout) -> Iterator[str]:
+def _iter_expression_names_in_style(name: str, layout: Layout) -> Iterator[str]:
     if "{" in name:  # any style may be meant
         yield from _iter_names_in_value(Template(name), layout)
         for style in layout.styles.values():

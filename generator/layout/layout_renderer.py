@@ -289,7 +289,7 @@ class LayoutRenderer:
         taken."""
         return self._get_resources(language).typesetter.shaper.substituted
 
-    def get_rasterised_svg_files(self, language: str) -> Mapping[FilePath, str]:
+    def get_rasterisation_reasons(self, language: str) -> Mapping[FilePath, str]:
         """Return the SVG files drawn so far as pixels, and why each could not be lines and areas."""
         pictures = self._get_resources(language).pictures.values()
         return {

@@ -65,7 +65,7 @@ def resolve_text_style(
         resolve_text_style(spec.extends, styles, resolve_colour, scope, depth + 1) if spec.extends else PLAIN
     )
     changes: dict[str, Any] = {
-        name: _evaluate_if_expression(value, scope)
+        name: _evaluate_style_value(value, scope)
         for name in DIRECT
         if (value := getattr(spec, name)) is not None
     }
@@ -96,7 +96,7 @@ def _evaluate_type_sizes(spec: StyleSpec, scope: Scope) -> dict[str, Any]:
     return sizes
 
 
-def _evaluate_if_expression(value: Any, scope: Scope) -> Any:
+def _evaluate_style_value(value: Any, scope: Scope) -> Any:
     """Return the value of an expression or a template for a card, or the value itself."""
     if isinstance(value, Expression):
         return bool(value(scope))

@@ -269,7 +269,7 @@ class TestThroughLayouts:
             a="kind: card\nif: faces\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n",
             b=LAYOUT,
         )
-        [made] = Builder(load_game(folder), tmp_path).press.build_dice("fr")
+        [made] = Builder(load_game(folder), tmp_path).press.build_virtual_table_dice("fr")
         assert (made.name, made.faces) == ("Die", tuple(said))
 
     def test_a_die_without_faces_says_so(self, tmp_path: Path) -> None:

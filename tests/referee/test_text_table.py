@@ -8,7 +8,7 @@ from rich.console import Console
 
 from playproof.language import Move
 from playproof.referee import Match, Variant
-from playproof.referee.notation import find_cards, iter_component_lines, strip_markup
+from playproof.referee.notation import find_components_by_text, iter_component_lines, strip_markup
 from playproof.referee.terminal import TerminalSession
 from playproof.referee.text_table import NumberedChoice, filter_choices_by_words, render_choices, render_table
 
@@ -174,7 +174,7 @@ def test_cards_can_be_read(tiny: Tiny) -> None:
     assert "read what?" in said
     assert 'no card is called "no such card"' in said
     assert "cards: " in said
-    assert find_cards(None, "x") == []
+    assert find_components_by_text(None, "x") == []
     assert 'no card is called "x"' in sitting(tiny("manor"), "read x")
 
 

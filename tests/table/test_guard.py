@@ -453,8 +453,8 @@ def test_nobody_uses_up_the_notes_of_others(place: Place) -> None:
     assert place.post(sitting, 0, "note", text="still here")[0] == 200
     assert {note.who for note in sitting.latest_notes} == {
         WATCHES,
-        sitting.get_seat_name(0),
-        sitting.get_seat_name(1),
+        sitting.get_seat_name_in_game(0),
+        sitting.get_seat_name_in_game(1),
     }
     for number in range(MOST_NOTES // 2):
         sitting.notes.append(replace(sitting.notes[0], text=f"again {number}"))

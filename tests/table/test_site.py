@@ -451,7 +451,7 @@ def test_a_table_left_to_its_journal_is_played_on(place: Place) -> None:
 def test_joining_leaving_and_coming_back(place: Place) -> None:
     sitting = place.begin("opale", "person", "person").session
     join = f"/join/{sitting.ident}/{sitting.make_invitation_secret(1)}"
-    assert f"sit down as {sitting.get_seat_name(1)}" in place.client.get(join).text
+    assert f"sit down as {sitting.get_seat_name_in_game(1)}" in place.client.get(join).text
     assert sitting.free_seats == [1], "a look takes no seat"
     reply = place.client.post(join, data={"seat": "1"}, follow_redirects=False)
     seat = reply.headers["location"]

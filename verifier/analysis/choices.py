@@ -55,7 +55,7 @@ _UNDER_ALL = (BOUNDS, PHASES_END)
 _OPEN = Conclusion(None, "", ())
 
 
-def list_non_default_choices(ref: str, question: Question) -> list[NonDefaultChoice]:
+def list_choices_left_open_by_claim(ref: str, question: Question) -> list[NonDefaultChoice]:
     """Return every other value of each option and ruling that the rules ask for and the claim does not name."""
     options = Options(values_to_texts(question.values), values_to_texts(question.rulings))
     build(ref, options, load_game_cards(ref, True))
@@ -119,7 +119,9 @@ def iter_claims_under_choices(
     # A run holds the first game and one more: it goes from game to game, and in each begins with what others rest on.
     questions.sort(key=lambda q: (get_setting_key(q), get_asked_property(q) not in _UNDER_ALL))
     asking = _DependenceRun(ref, claims, questions, work, cpu_seconds, output, progress, remember)
-    offered = {get_setting_key(question): list_non_default_choices(ref, question) for question in questions}
+    offered = {
+        get_setting_key(question): list_choices_left_open_by_claim(ref, question) for question in questions
+    }
     every = list(dict.fromkeys(choice for some in offered.values() for choice in some))
     for choice in _filter_choices_by_name(ref, every, choices):
         fitting = [question for question in questions if choice in offered[get_setting_key(question)]]

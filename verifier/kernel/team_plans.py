@@ -79,7 +79,7 @@ class _JointPlanSearch:
         self.made, self.left = made, most
         self.often = compute_reach_chances(made)
         self.open = _compute_upper_values(made, self.often)
-        self.below = _collect_sets_below(made)
+        self.below = _compute_set_masks_by_moment(made)
         self.known: dict[NodeGroup, Fraction] = {}
 
     def compute_group_value(self, group: NodeGroup) -> Fraction:
@@ -179,7 +179,7 @@ def _compute_upper_values(tree: GameTree, reach: Sequence[Fraction]) -> list[Fra
     return values
 
 
-def _collect_sets_below(tree: GameTree) -> list[int]:
+def _compute_set_masks_by_moment(tree: GameTree) -> list[int]:
     """Return the information sets of the seats at and behind each moment, as the bits of a number."""
     below = [0] * len(tree.moments)
     for number in reversed(range(len(tree.moments))):

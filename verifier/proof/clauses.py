@@ -144,7 +144,7 @@ class ClauseLearner:
             if self.budget.left <= 0 or (not text and (not cube or self._is_cube_visited(cube))):
                 return None
             if not cube or self._is_cube_visited(cube):  # a game came to where a step breaks the condition
-                self._drop_condition(text)
+                self._refute_learned_condition(text)
                 continue
             larger = [c for c in self._widen_cube(cube) if self._cube_to_clause_text(c) not in self.refuted]
             # a cube that cannot be widened may need all of its literals: no card is in any place
@@ -156,7 +156,7 @@ class ClauseLearner:
             self.budget.report_progress(f"conditions from failing steps: {len(self.cubes)}")
         return None
 
-    def _drop_condition(self, text: str) -> None:
+    def _refute_learned_condition(self, text: str) -> None:
         self.refuted.add(text)
         if text in self.sums:
             self.sums.remove(text)

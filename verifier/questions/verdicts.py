@@ -233,7 +233,7 @@ def summarize_answers(answers: Iterable[Answer]) -> list[str]:
         groups.setdefault(describe_subject(answer.options, answer.game), []).append(answer)
     sentences = []
     for name, mine in groups.items():
-        win = summarize_winning(mine)
+        win = summarize_win_possibility(mine)
         if win is not None:
             sentences.append(f"{name} {win}.")
         sentences += _list_impossibility_sentences(mine)
@@ -264,7 +264,7 @@ class WinningSummary:
         return f", in {count} {self.unit} at best"
 
 
-def summarize_winning(answers: Sequence[Answer]) -> WinningSummary | None:
+def summarize_win_possibility(answers: Sequence[Answer]) -> WinningSummary | None:
     """Return what is known of winning, or None if no claim asks about it."""
     can = next((a for a in answers if a.ask == "reach" and is_about_winning(a)), None)
     fewest = next((a for a in answers if a.ask == "minimum" and is_about_winning(a)), None)

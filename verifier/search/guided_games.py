@@ -279,7 +279,7 @@ class BeamSearch:
                 if self.case.play.value(self.wanted, after):
                     return 0, after, (path, ident)
                 continue
-            worth = self._evaluate_state(after)
+            worth = self._compute_declared_worth(after)
             if self.shake:
                 worth += self.random(self.shake)
             value = self._compute_layer_number(after)
@@ -287,7 +287,7 @@ class BeamSearch:
             entries.append((worth, after, (path, ident)))
         return None
 
-    def _evaluate_state(self, state: list[int]) -> int:
+    def _compute_declared_worth(self, state: list[int]) -> int:
         worth_of = self.case.plain.module.worth_of
         if self.seat != ALIKE:
             return int(worth_of(state, self.seat))

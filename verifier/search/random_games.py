@@ -303,11 +303,11 @@ def sample_cells(case: GameCase, lines: Sequence[Sequence[int]] = ()) -> npt.NDA
     key = tuple(map(tuple, lines))
     cells = _CELLS.get_entries(case).get(key)
     if cells is None:
-        cells = _CELLS.get_entries(case)[key] = _play_and_record_cells(case, lines)
+        cells = _CELLS.get_entries(case)[key] = _sample_cells_of_lines_and_games(case, lines)
     return cells
 
 
-def _play_and_record_cells(case: GameCase, lines: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
+def _sample_cells_of_lines_and_games(case: GameCase, lines: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
     """Play the games of `sample_cells`."""
     play, r = RecordingInterpreter(case.play), random.Random(1)
     for line in lines:

@@ -186,7 +186,7 @@ def _iter_split_operators(
     """Yield operators for each value of the cells that decide where a rule reads or writes."""
     run = _OperatorBuilder(replace(operator, needs=dict(operator.needs), effects=[]))
     try:
-        run.add_statements(body, dict(env), (), {})
+        run.add_needs_and_effects(body, dict(env), (), {})
     except _Contradiction:
         return
     except LookupError:  # no single cell decides where the rule reads or writes
@@ -214,7 +214,7 @@ class _OperatorBuilder:
 
     operator: Operator
 
-    def add_statements(
+    def add_needs_and_effects(
         self, body: Sequence[Statement], env: dict[int, Term], when: tuple[Fact, ...], written: WrittenCells
     ) -> None:
         """Add what statements need and make."""
@@ -231,7 +231,7 @@ class _OperatorBuilder:
                     self._add_branches(statement, env, when, written)
                 case Loop():
                     for i in range(statement.start, statement.stop):
-                        self.add_statements(
+                        self.add_needs_and_effects(
                             statement.body, {**env, statement.var.number: Const(i)}, when, written
                         )
                 case Invoke():
@@ -239,7 +239,7 @@ class _OperatorBuilder:
                     inner = dict(
                         zip(params, (substitute_locals(a, env) for a in statement.args), strict=True)
                     )
-                    self.add_statements(statement.procedure.body, inner, when, written)
+                    self.add_needs_and_effects(statement.procedure.body, inner, when, written)
                 case _:  # an ending
                     self.operator.effects.append(Effect(when, (1, statement.ending)))
 
@@ -313,7 +313,7 @@ class _OperatorBuilder:
         ):
             if taken:
                 inner = dict(written)
-                self.add_statements(branch, dict(env), (*when, *facts), inner)
+                self.add_needs_and_effects(branch, dict(env), (*when, *facts), inner)
                 certain = sure or not possible
                 written.update(inner if certain else dict.fromkeys(inner.keys() - written.keys()))
         if statement.other and possible and not sure:

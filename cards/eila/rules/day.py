@@ -50,7 +50,7 @@ def declare_day(t: Tabletop) -> None:
 # -- the stand --------------------------------------------------------------------------------------------------
 
 
-def find_first_in_stand(t: Tabletop) -> Term:
+def find_lowest_card_in_unordered_stand(t: Tabletop) -> Term:
     """The lowest card number in the unordered part of the stand: on the first day that is its front (A2)."""
     return min_of(t.cards, lambda c: pick(t.s.where[c] == CardPlace.STAND, c, t.cards - 1))
 
@@ -98,7 +98,7 @@ def _declare_reveal(t: Tabletop) -> None:
         with otherwise(t.count_in_stand() == 0) if t.front is not None else when(t.count_in_stand() == 0):
             goto(t.evening)
         with otherwise(is_next_card_known(t)):
-            show(keep(find_first_in_stand(t), "next"))
+            show(keep(find_lowest_card_in_unordered_stand(t), "next"))
         with otherwise():
             goto(t.draw)
 
@@ -139,7 +139,7 @@ def _declare_dawn(t: Tabletop) -> None:
         with otherwise(~owner | (t.count_in_stand() + pile.size < 2)):
             goto(t.reveal)
         with otherwise(is_next_card_known(t)):
-            lay(keep(find_first_in_stand(t), "next"))
+            lay(keep(find_lowest_card_in_unordered_stand(t), "next"))
         with otherwise():
             goto(peek)
 

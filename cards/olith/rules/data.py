@@ -23,7 +23,7 @@ from .cards import (
     Script,
     Skill,
 )
-from .pieces import check_board, check_pieces, count_tokens_per_player, count_units_per_player
+from .pieces import check_board, check_pieces, count_tokens_per_player, require_equal_unit_counts
 
 PLAYERS = ("soul", "shadow", "power", "wisdom")
 PLAIN: dict[str, EffectOperation] = {
@@ -101,7 +101,7 @@ def read_cards(data: Any) -> Cards:
         data.constant("combat_dice"),
         data.constant("offering"),
         count_tokens_per_player(data, PLAYERS),
-        count_units_per_player(data, PLAYERS),
+        require_equal_unit_counts(data, PLAYERS),
     )
     _check_completeness(data, cards)
     return cards

@@ -39,7 +39,7 @@ def count_tokens_per_player(data: Any, peoples: Iterable[str]) -> int:
     return _count_equal_pieces(data, {p: [f"victory-{p}"] for p in peoples}, "Victory Tokens (R1)")
 
 
-def count_units_per_player(data: Any, peoples: Iterable[str]) -> int:
+def require_equal_unit_counts(data: Any, peoples: Iterable[str]) -> int:
     """The Basic Units of a player: as many for each people."""
     units = {p: [c.id for c in data.of_kind("unit") if c.get("player") == p] for p in peoples}
     return _count_equal_pieces(data, units, "Basic Units (R17)")

@@ -9,14 +9,14 @@ from .state import SEATS, Tabletop
 
 def declare_setup(t: Tabletop) -> None:
     """Cards are drawn one by one by whoever's turn it is; the same action later refills hands (R8)."""
-    _declare_draw(t)
+    _declare_draw_action(t)
     _declare_dealing(t)
     _declare_first_player(t)
     if "set aside" in t.at:
         _declare_reserve(t)
 
 
-def _declare_draw(t: Tabletop) -> None:
+def _declare_draw_action(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["draw"], "draw {face}", rule="R3 R8", name="draw", face=t.list_face_names())

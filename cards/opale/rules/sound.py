@@ -27,7 +27,7 @@ def make_conditions(t: Tabletop) -> dict[str, Term]:
     named = {
         "own cards": all_of(_count_own_cards(t, seat, f) <= f.copies for seat in _SEATS for f in t.faces),
         "cards of a face": all_of(_count_unscored_cards(t, f) <= 2 * f.copies for f in t.faces),
-        "piles counted": all_of(_build_pile_condition(t, seat) for seat in _SEATS),
+        "piles counted": all_of(_build_pile_count_invariant(t, seat) for seat in _SEATS),
         "points counted": _build_points_condition(t),
         "City counted": _build_city_condition(t),
         "hands limited": all_of(_build_hand_limit_condition(t, seat) for seat in _SEATS),
@@ -86,7 +86,7 @@ def _iter_board_counts(t: Tabletop, face: Face) -> Iterator[Term]:
     yield t.count_in_tray(face)
 
 
-def _build_pile_condition(t: Tabletop, seat: int) -> Term:
+def _build_pile_count_invariant(t: Tabletop, seat: int) -> Term:
     """A draw pile is as large as what is known and unknown of it; with hand and reserve it is no larger than a deck."""
     both = _list_known_top_cards(t, seat), _list_known_bottom_cards(t, seat)
     known = sum_of(card > 0 for cards in both for card in cards)

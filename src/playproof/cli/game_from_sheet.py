@@ -53,7 +53,7 @@ class ImportedKind:
     missing: tuple[str, ...]
     crowded: tuple[str, ...]
 
-    def format_lines(self) -> Iterator[str]:
+    def format_report_lines(self) -> Iterator[str]:
         """Yield what people read of it."""
         yield f"{self.cards} cards of the kind `{self.kind}`"
         for column in self.columns:

@@ -113,7 +113,7 @@ def prove_game_facts(variant: Variant, work: float, report_progress: Callable[[s
 _LONGEST = 160  # letters of a value
 
 
-def make_claim_asker(ref: str, output: Path) -> AskClaims:
+def make_touched_claims_asker(ref: str, output: Path) -> AskClaims:
     """Return what asks the claims of a game. Evidence of earlier proofs lies below `output`."""
     return partial(_answer_claims_in_process, ref, output, os.getpid())
 

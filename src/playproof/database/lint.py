@@ -231,7 +231,7 @@ def iter_unused_component_findings(game: Game) -> Iterator[Finding]:
         for c in game.components.values()
         for name in (*_iter_components_named_in_effects(game, c), *_iter_components_named_in_fields(game, c))
     }
-    for spec in _list_reference_specs(game):
+    for spec in _list_reference_arguments_of_effects(game):
         for component in game.of_kind(*(spec.kinds or [])):
             fits = all(component.get(name) in allowed for name, allowed in (spec.where or {}).items())
             if fits and component.id not in called:
@@ -256,7 +256,7 @@ def _iter_components_named_in_fields(game: Game, component: Component) -> Iterat
             yield component.get(name)
 
 
-def _list_reference_specs(game: Game) -> list[FieldSpec]:
+def _list_reference_arguments_of_effects(game: Game) -> list[FieldSpec]:
     arguments = (spec for effect in game.vocabulary.effects.values() for spec in effect.args.values())
     return [reference for spec in arguments if (reference := _find_reference_spec(spec))]
 

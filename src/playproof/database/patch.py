@@ -42,7 +42,7 @@ def _check_calendar_day(text: str) -> str:
     return text
 
 
-def _number_to_text(value: object) -> object:
+def _version_to_text(value: object) -> object:
     """Convert a version written as a bare number to text: 1.1 becomes "1.1"."""
     return str(value) if isinstance(value, int | float) else value
 
@@ -63,7 +63,7 @@ class ChangeSpec(StrictModel):
     to: Any = None
 
 
-Version = Annotated[FileName, BeforeValidator(_number_to_text, json_schema_input_type=str | float)]
+Version = Annotated[FileName, BeforeValidator(_version_to_text, json_schema_input_type=str | float)]
 ErratumClass = Literal["typo", "clarification", "function", "balance"]
 RulingOutcome = Literal["stays", "falls", "changes"]
 

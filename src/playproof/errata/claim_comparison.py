@@ -21,7 +21,7 @@ from playproof.verifier.questions.verdicts import (
     Verdict,
     WinningSummary,
     is_about_winning,
-    summarize_winning,
+    summarize_win_possibility,
 )
 
 # -- comparison ----------------------------------------------------------------------------------------------
@@ -106,8 +106,8 @@ def describe_answer_changes(
     parts = {a.id: speech.name_part_of_game(a.options, a.game) for a in after}
     for name in dict.fromkeys(parts.values()):
         mine = [a for a in after if parts[a.id] == name]
-        was = summarize_winning([old[a.id] for a in mine if a.id in old])
-        now = summarize_winning(mine)
+        was = summarize_win_possibility([old[a.id] for a in mine if a.id in old])
+        now = summarize_win_possibility(mine)
         if now is not None:
             sentences.append(_describe_winning_change(was, now, name, speech))
         for answer in mine:

@@ -332,7 +332,10 @@ def find_differing_windows(old: Face, new: Face) -> list[Rect]:
 def _iter_mask_parts(mask: Mask, top: int, left: int) -> Iterator[tuple[int, int, int, int]]:
     """Yield top, bottom, left and right of the parts of a mask, cut along empty rows and columns until none is left
     (the XY cut of Nagy and Seth, 1984)."""
-    rows, columns = list(_iter_runs(np.any(mask, axis=1))), list(_iter_runs(np.any(mask, axis=0)))
+    rows, columns = (
+        list(_iter_runs_across_small_gaps(np.any(mask, axis=1))),
+        list(_iter_runs_across_small_gaps(np.any(mask, axis=0))),
+    )
     if not rows:
         return
     if len(rows) == len(columns) == 1:
@@ -344,7 +347,7 @@ def _iter_mask_parts(mask: Mask, top: int, left: int) -> Iterator[tuple[int, int
             yield from _iter_mask_parts(mask[above:below, first:last], top + above, left + first)
 
 
-def _iter_runs(line: Mask) -> Iterator[tuple[int, int]]:
+def _iter_runs_across_small_gaps(line: Mask) -> Iterator[tuple[int, int]]:
     """Yield the first and the end of each run of places that changed; gaps narrower than `_APART` end none."""
     places = np.flatnonzero(line)
     if len(places):

@@ -66,7 +66,7 @@ def load_before_and_after_erratum(
     erratum = find_erratum(ref, errata, version or "")
     if since is not None:
         return *load_two_versions(ref, since, erratum.version), erratum
-    return *_load_versions(ref, _select_version_below(errata, erratum), erratum.version), erratum
+    return *_load_game_at_two_errata(ref, _select_version_below(errata, erratum), erratum.version), erratum
 
 
 def load_two_versions(ref: str | Path, old: str, new: str) -> tuple[Game, Game]:
@@ -76,7 +76,7 @@ def load_two_versions(ref: str | Path, old: str, new: str) -> tuple[Game, Game]:
     for version in (old, new):
         if version != "none":
             find_erratum(ref, errata, version)
-    return _load_versions(ref, *(False if version == "none" else version for version in (old, new)))
+    return _load_game_at_two_errata(ref, *(False if version == "none" else version for version in (old, new)))
 
 
 def _select_version_below(errata: Sequence[Erratum], erratum: Erratum) -> bool | str:
@@ -85,7 +85,7 @@ def _select_version_below(errata: Sequence[Erratum], erratum: Erratum) -> bool |
     return earlier[-1].version if earlier else False
 
 
-def _load_versions(ref: str | Path, old: bool | str, new: bool | str) -> tuple[Game, Game]:
+def _load_game_at_two_errata(ref: str | Path, old: bool | str, new: bool | str) -> tuple[Game, Game]:
     """Return a game in two versions. Raises InputError with all that is wrong in both."""
     games, findings = list[Game](), list[Finding]()
     for version in (old, new):
@@ -145,7 +145,9 @@ def build_component_history(ref: str | Path, ident: str, language: str = "en") -
     changes, findings = list[tuple[Erratum, ComponentDifference]](), list[Finding]()
     for erratum in errata:
         try:
-            before, after = _load_versions(ref, _select_version_below(errata, erratum), erratum.version)
+            before, after = _load_game_at_two_errata(
+                ref, _select_version_below(errata, erratum), erratum.version
+            )
         except InputError as error:
             findings += error.findings
             continue
@@ -165,7 +167,7 @@ def compare_components(old: Game, new: Game, language: str = "en") -> tuple[Comp
             before,
             after,
             _compare_values(before, after),
-            _compare_texts(before, after, old, new, language),
+            _compare_rules_texts(before, after, old, new, language),
         )
         for key, before, after in pairs
         if before != after
@@ -183,7 +185,7 @@ def _compare_values(before: Component | None, after: Component | None) -> tuple[
     )
 
 
-def _compare_texts(
+def _compare_rules_texts(
     before: Component | None, after: Component | None, old: Game, new: Game, language: str
 ) -> tuple[ChangedValue, ...]:
     """Return the texts that differ, in words: an option's text by its letter, the text of other

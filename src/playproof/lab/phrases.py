@@ -43,7 +43,7 @@ def format_difference_value(value: float | None, for_score: int = 0) -> str:
     return f"{value:+.2f}" if for_score else f"{100 * value:+.1f}"
 
 
-def format_number(estimate: Estimate | None, digits: int = 2) -> str:
+def format_value_with_interval(estimate: Estimate | None, digits: int = 2) -> str:
     """Return a value with its interval: `3.81 (3.77 to 3.85)`."""
     if estimate is None or estimate.value is None:
         return "–"
@@ -142,7 +142,7 @@ def iter_difficulty_sentences(report: Report) -> Iterator[str]:
         low, high = report.quantiles["score"][1], report.quantiles["score"][5]
         yield (
             f"Nine of ten games of {report.bench.players_text} end with {low} to {high}; "
-            f"the mean is {format_number(seat.score)}."
+            f"the mean is {format_value_with_interval(seat.score)}."
         )
         return
     chance = best_known_win_chance(report)
@@ -155,7 +155,7 @@ def iter_difficulty_sentences(report: Report) -> Iterator[str]:
         yield (
             f"Lost games of {report.bench.players_text} are open for {format_share(tension.open_until, 0)} "
             "of the decisions: the chance then falls below one in ten, "
-            f"after decision {format_number(tension.losing_turn, 1)}."
+            f"after decision {format_value_with_interval(tension.losing_turn, 1)}."
         )
 
 
@@ -166,7 +166,7 @@ def format_ladder_results(report: Report) -> list[tuple[str, str]]:
     made = []
     for rung in last.values():
         if scores:
-            made.append((rung.bot, format_number(rung.returns)))
+            made.append((rung.bot, format_value_with_interval(rung.returns)))
         elif rung.bot == report.bench.bots[0]:  # more games of it were played
             made.append((rung.bot, format_share(seat.exact or seat.wins)))
         else:
@@ -175,7 +175,7 @@ def format_ladder_results(report: Report) -> list[tuple[str, str]]:
         made.append(
             (
                 report.bench.bots[0],
-                format_number(seat.score) if scores else format_share(seat.exact or seat.wins),
+                format_value_with_interval(seat.score) if scores else format_share(seat.exact or seat.wins),
             )
         )
     return made
@@ -287,7 +287,8 @@ def _iter_depth_sentences(report: Report) -> Iterator[str]:
     if index.value is not None:
         more = "choices decide more" if index.value > 0 else "chance decides more"
         weight = more if index.excludes_zero else "neither choices nor chance clearly decide more"
-        yield f"Between random players {weight}: S = {format_number(index)}, where -1 is all luck and 1 is all choice."
+        value = format_value_with_interval(index)
+        yield f"Between random players {weight}: S = {value}, where -1 is all luck and 1 is all choice."
     higher = [rung for rung in report.rungs if rung.is_stronger]
     if higher:
         yield (

@@ -95,7 +95,7 @@ def measure_tension(game: Game, curves: Sequence[WinChanceCurves]) -> Tension:
         _mean_with_example_game([g.least_chance_of_winner() for g in decided], decided, show_least=True),
         _mean_with_example_game([g.decided_after_share() for g in decided], decided),
         _measure_runaway(decided, playouts),
-        tuple(np.mean([g.openness_by_tenths() for g in single], axis=0).tolist()) if single else (),
+        tuple(np.mean([g.openness_at_tenths() for g in single], axis=0).tolist()) if single else (),
         *(_measure_lost_games([g for g in single if g.winner == 1]) if len(game.sides) == 1 else ()),
     )
 
@@ -193,7 +193,7 @@ class _GameCurve:
         moments = np.linspace(0, len(self.chances) - 1, _PARTS + 1).round().astype(int)
         return np.asarray(self.chances[moments, 0], dtype=np.float64)
 
-    def openness_by_tenths(self) -> FloatArray:
+    def openness_at_tenths(self) -> FloatArray:
         ordered = np.sort(self.chances, axis=1)
         gap = ordered[:, -1] - ordered[:, -2]
         moments = np.linspace(0, len(gap) - 1, _PARTS + 1).round().astype(int)

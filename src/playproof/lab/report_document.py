@@ -157,7 +157,10 @@ def _note_paragraph(text: str) -> ReportParagraph:
 def _seat_blocks(report: Report) -> Iterator[Block]:
     if report.bench.is_for_score:
         rows = [
-            (*_text_cells(seat.name, seat.bot), _estimate_cell(phrases.format_number, seat.score))
+            (
+                *_text_cells(seat.name, seat.bot),
+                _estimate_cell(phrases.format_value_with_interval, seat.score),
+            )
             for seat in report.seats
         ]
         yield DataTable(("seat", "bot", "mean score"), tuple(rows))
@@ -168,7 +171,7 @@ def _seat_blocks(report: Report) -> Iterator[Block]:
             *_text_cells(seat.name, seat.bot),
             _estimate_cell(phrases.format_share, seat.wins),
             *(_text_cells(phrases.format_share(seat.exact, 2)) if exact else ()),
-            _estimate_cell(phrases.format_number, seat.score),
+            _estimate_cell(phrases.format_value_with_interval, seat.score),
         )
         for seat in report.seats
     ]
@@ -199,11 +202,11 @@ def _ending_blocks(report: Report) -> Iterator[Block]:
 def _decision_blocks(report: Report) -> Iterator[Block]:
     yield ReportParagraph(
         (
-            _estimate_cell(phrases.format_number, report.decisions, 1),
+            _estimate_cell(phrases.format_value_with_interval, report.decisions, 1),
             TableCell(" decisions per game. "),
             _estimate_cell(phrases.format_share, report.forced),
             TableCell(" of them are forced. Where there is a choice, a player has "),
-            _estimate_cell(phrases.format_number, report.branching),
+            _estimate_cell(phrases.format_value_with_interval, report.branching),
             TableCell(" actions."),
         )
     )
@@ -225,13 +228,13 @@ def _tension_blocks(report: Report) -> Iterator[Block]:
     rows = (
         (
             "Lead changes",
-            phrases.format_number,
+            phrases.format_value_with_interval,
             tension.lead_changes,
             "how often the lead passes to another side",
         ),
         (
             "Drama",
-            phrases.format_number,
+            phrases.format_value_with_interval,
             tension.drama,
             "how far behind the later winner was while behind (0 to 1)",
         ),
@@ -276,7 +279,7 @@ def _decision_point_blocks(report: Report) -> Iterator[Block]:
         ),
         (
             "First losing turn",
-            phrases.format_number,
+            phrases.format_value_with_interval,
             tension.losing_turn,
             "the decision after which that is so",
         ),
@@ -309,18 +312,20 @@ def _luck_blocks(report: Report) -> Iterator[Block]:
     if leverage.index.value is None:
         yield _note_paragraph("Players at random win too seldom, or too often, to tell luck from choice.")
     else:
-        yield ReportParagraph((TableCell("S = "), _estimate_cell(phrases.format_number, leverage.index)))
+        yield ReportParagraph(
+            (TableCell("S = "), _estimate_cell(phrases.format_value_with_interval, leverage.index))
+        )
         yield charts.draw_scale(leverage.index, "all luck", "all choice")
     exact = [f"{law.skill:.4f}", f"{law.luck:.4f}"] if law else []
     rows = (
         (
             TableCell("choices (K)"),
-            _estimate_cell(phrases.format_number, leverage.skill, 3),
+            _estimate_cell(phrases.format_value_with_interval, leverage.skill, 3),
             *_text_cells(*exact[:1]),
         ),
         (
             TableCell("chance (L)"),
-            _estimate_cell(phrases.format_number, leverage.luck, 3),
+            _estimate_cell(phrases.format_value_with_interval, leverage.luck, 3),
             *_text_cells(*exact[1:]),
         ),
     )
@@ -500,7 +505,7 @@ def _ladder_blocks(report: Report) -> Iterator[Block]:
         return
     if report.bench.is_for_score:
         scores = [
-            _text_cells(rung.bot, phrases.format_number(rung.returns), str(rung.returns.games))
+            _text_cells(rung.bot, phrases.format_value_with_interval(rung.returns), str(rung.returns.games))
             for rung in report.rungs
         ]
         yield DataTable(("bot", "mean score", "games"), tuple(scores))
@@ -511,7 +516,7 @@ def _ladder_blocks(report: Report) -> Iterator[Block]:
             rung.against or "alone",
             phrases.format_share(rung.wins),
             "" if rung.fair is None else f"{100 * rung.fair:.0f} %",
-            phrases.format_number(rung.returns),
+            phrases.format_value_with_interval(rung.returns),
             {True: "stronger", False: "not told apart", None: ""}[rung.is_stronger],
             str(rung.wins.games),
         )
@@ -533,7 +538,7 @@ def _solo_ladder_blocks(report: Report) -> Iterator[Block]:
     scores, seat = report.bench.is_for_score, report.seats[0]
     rungs = [rung for rung in report.rungs if rung.bot != report.bench.bots[0]]
     mine = seat.score if scores else (seat.exact or seat.wins)
-    words = phrases.format_number if scores else phrases.format_share
+    words = phrases.format_value_with_interval if scores else phrases.format_share
     rows = [
         (
             *_text_cells(phrases.describe_player_of_bot(seat.bot), seat.bot),
@@ -578,13 +583,19 @@ def _people_blocks(report: Report) -> Iterator[Block]:
     )
     figures = {
         **(
-            {f"score of {name}": phrases.format_number(score) for name, score in people.scores.items()}
+            {
+                f"score of {name}": phrases.format_value_with_interval(score)
+                for name, score in people.scores.items()
+            }
             if report.bench.is_for_score
             else {f"wins of {name}": phrases.format_share(wins) for name, wins in people.wins.items()}
         ),
-        "decisions": phrases.format_number(people.decisions, 1),
-        "minutes": phrases.format_number(people.minutes, 1),
-        **{f"survey: {question}": phrases.format_number(mean) for question, mean in people.survey.items()},
+        "decisions": phrases.format_value_with_interval(people.decisions, 1),
+        "minutes": phrases.format_value_with_interval(people.minutes, 1),
+        **{
+            f"survey: {question}": phrases.format_value_with_interval(mean)
+            for question, mean in people.survey.items()
+        },
         **{f"games with {n}: {w}": str(c) for n, counts in people.tags.items() for w, c in counts.items()},
     }
     yield DataTable(("", "mean per game"), tuple(_text_cells(*row) for row in figures.items()))

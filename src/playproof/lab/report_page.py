@@ -175,12 +175,12 @@ def _iter_block_lines(block: Block) -> Iterator[str]:
             yield from (f"* {text}" for text in block.texts)
         case DataTable():
             yield ""
-            yield from _iter_table_lines(block)
+            yield from _iter_markdown_table_lines(block)
         case Face() | LabelledCardRow():
             pass
 
 
-def _iter_table_lines(table: DataTable) -> Iterator[str]:
+def _iter_markdown_table_lines(table: DataTable) -> Iterator[str]:
     """Yield a table without the columns that hold only charts."""
     rows = [[cell.text.replace("|", "\\|") for cell in row] for row in table.rows]
     wanted = [n for n, head in enumerate(table.heads) if head or any(row[n] for row in rows)]

@@ -70,7 +70,7 @@ def extract_to_cache(archive: str, *, trusted: bool = False) -> str:
     return str(folder)
 
 
-def guess_game_name(archive: Path) -> str:
+def read_game_name_in_archive(archive: Path) -> str:
     """Return the name of the game that an archive seems to be of, from its list of files alone; "" for what is no
     archive."""
     try:

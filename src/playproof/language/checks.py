@@ -44,7 +44,7 @@ def iter_arguments_with_parameters(
     yield from zip(args, params, strict=True)
 
 
-def check_within_bounds(subject: str, lo: int, hi: int, term: Term) -> None:
+def refuse_always_out_of_bounds(subject: str, lo: int, hi: int, term: Term) -> None:
     """Refuse a value that lies outside lo..hi in every state. The readings check a value that may
     lie inside."""
     if term.lo > hi or term.hi < lo:
@@ -139,7 +139,7 @@ def check_action_text(name: str, text: str | Callable[..., str], params: Iterabl
 def clamp_argument(name: str, arg: Term, param: Local) -> Term:
     """Return a function's argument, clamped to the parameter's range if it may leave that range (an
     array's index is clamped too)."""
-    check_within_bounds(f"`{name}` takes {param.name} in", param.lo, param.hi, arg)
+    refuse_always_out_of_bounds(f"`{name}` takes {param.name} in", param.lo, param.hi, arg)
     return clamp(arg, param.lo, param.hi)
 
 

@@ -128,7 +128,7 @@ class _ActionHead:
                 case _:
                     continue
             for held in dict.fromkeys(
-                chain.from_iterable(self._iter_hidden_fields_read(term, {}) for term in terms)
+                chain.from_iterable(self._iter_fields_read_unseen_by_actor(term, {}) for term in terms)
             ):
                 yield statement, held
 
@@ -143,7 +143,7 @@ class _ActionHead:
                         same |= keys if keys & same else set()
         return same
 
-    def _iter_hidden_fields_read(self, term: Term, bound: _TermsByLocal) -> Iterator[Field]:
+    def _iter_fields_read_unseen_by_actor(self, term: Term, bound: _TermsByLocal) -> Iterator[Field]:
         """Yield the fields that a term reads in cells that the actor may not see. `bound` holds the arguments of the
         functions around it."""
         match term:
@@ -151,16 +151,16 @@ class _ActionHead:
                 known = {**self.values, **bound}.get(term.number, ())
                 for value in known:
                     if value is not term:
-                        yield from self._iter_hidden_fields_read(value, bound)
+                        yield from self._iter_fields_read_unseen_by_actor(value, bound)
                 return
             case Apply():
                 params = zip(term.function.params, term.args, strict=True)
                 inner = {p.number: tuple(self._iter_argument_terms(a, bound)) for p, a in params}
-                yield from self._iter_hidden_fields_read(term.function.body, {**bound, **inner})
+                yield from self._iter_fields_read_unseen_by_actor(term.function.body, {**bound, **inner})
             case Read() if not self._is_seen_by_actor(term, bound):
                 yield term.field
         for child in get_child_terms(term):
-            yield from self._iter_hidden_fields_read(child, bound)
+            yield from self._iter_fields_read_unseen_by_actor(child, bound)
 
     def _iter_argument_terms(self, term: Term, bound: _TermsByLocal) -> Iterator[Term]:
         """Yield what an argument may be, in terms of the action's own locals."""

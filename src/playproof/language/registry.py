@@ -106,7 +106,7 @@ def load_rules_module(ref: str) -> ModuleType:
             return load_rules_module(folder.resolve().name)
         for file in (folder / "rules.py", folder / "rules" / "__init__.py"):
             if file.is_file():
-                return _load_module_from_file(file, f"{_OF_A_FOLDER}{folder.resolve().name}")
+                return _load_rules_module_from_file(file, f"{_OF_A_FOLDER}{folder.resolve().name}")
     if ref in list_game_names():
         return _run_loader(lambda: importlib.import_module(f"playproof.cards.{ref}.rules"))
     if ref in list_example_names():
@@ -152,7 +152,7 @@ def _load_without_bytecode(load: Callable[[], _T]) -> _T:
         sys.dont_write_bytecode = before
 
 
-def _load_module_from_file(file: Path, name: str) -> ModuleType:
+def _load_rules_module_from_file(file: Path, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, file)
     loader = spec.loader if spec else None
     if spec is None or loader is None:

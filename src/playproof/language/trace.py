@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from playproof.language.checks import (
     check_requirement_sentence,
-    check_within_bounds,
     iter_arguments_with_parameters,
+    refuse_always_out_of_bounds,
 )
 from playproof.language.errors import Place, RulesError, find_caller_place
 from playproof.language.expr import (
@@ -306,7 +306,7 @@ class Tracer:
         """Record `to[index] = value`; refuse a constant outside the bounds."""
         self._check_inside_body()
         term, at = self.to_current_term(value), self.to_current_term(index)
-        check_within_bounds(f"`{field.name}` holds", field.lo, field.hi, term)
+        refuse_always_out_of_bounds(f"`{field.name}` holds", field.lo, field.hi, term)
         self._effects_begun = True
         self._add_statement(Assign(field, at, term, find_caller_place()))
         self._mark_field_written(field.number)
@@ -338,13 +338,13 @@ class Tracer:
             )
         self.to_current_term(local)
         term = self.to_current_term(value)
-        check_within_bounds(f"`{local.name}` holds", local.lo, local.hi, term)
+        refuse_always_out_of_bounds(f"`{local.name}` holds", local.lo, local.hi, term)
         self._add_statement(Keep(local, term, find_caller_place()))
 
     def make_variable(self, value: Value, lo: int, hi: int, name: str) -> Local:
         """Return a local with declared bounds that may be given new values."""
         term = self.to_current_term(value)
-        check_within_bounds(f"`{name}` holds", lo, hi, term)
+        refuse_always_out_of_bounds(f"`{name}` holds", lo, hi, term)
         local = make_fresh_local(name, lo, hi, counts=False)
         self._add_statement(Keep(local, term, find_caller_place()))
         self._variables.add(local)
@@ -442,7 +442,7 @@ class Tracer:
         """Record a call of a named procedure."""
         terms = tuple(self.to_current_term(a) for a in args)
         for term, param in iter_arguments_with_parameters(procedure.name, procedure.params, terms):
-            check_within_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
+            refuse_always_out_of_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
         self._effects_begun = True
         self._add_statement(Invoke(procedure, terms, find_caller_place()))
         for number in sorted(procedure.writes):

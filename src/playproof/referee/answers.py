@@ -17,7 +17,7 @@ from playproof.referee.bots.tree_search import Advice, advise
 from playproof.referee.engine import Engine
 from playproof.referee.errors import MoveError
 from playproof.referee.match import Match
-from playproof.referee.notation import find_cards, iter_component_lines, normalize_text
+from playproof.referee.notation import find_components_by_text, iter_component_lines, normalize_text
 from playproof.referee.worlds import imagined
 
 StyledLine = tuple[str, str]  # text and style
@@ -99,7 +99,7 @@ def iter_card_text(match: Match, words: str) -> Iterator[StyledLine]:
     number names."""
     data = match.variant.data
     of_choice = re.fullmatch(r"[1-9]\d{,17}", words) is not None
-    cards = _find_cards_of_choice(match, int(words)) if of_choice else find_cards(data, words)
+    cards = _find_cards_of_choice(match, int(words)) if of_choice else find_components_by_text(data, words)
     if not words or not cards:
         yield (
             f'no card is called "{words}"' if words else "read what? The name of a card, or a part of it",
@@ -126,7 +126,7 @@ def _find_cards_of_choice(match: Match, number: int) -> list[Any]:
     spoken += [
         c for c in components if c not in spoken and len(c.id) > 2 and normalize_text(c.id) in words.split()
     ]
-    return spoken or find_cards(data, str(number))
+    return spoken or find_components_by_text(data, str(number))
 
 
 def suggest_action(match: Match, engine: Engine) -> Iterator[StyledLine]:

@@ -22,7 +22,7 @@ from playproof.language import AUTOMATIC
 from playproof.language.declarations import ParameterLeads, find_parameter_leads
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Action, Game
-from playproof.referee.notation import mend_article, seat_name
+from playproof.referee.notation import replace_a_by_an, seat_name
 from playproof.referee.observations import WATCHER, HeardAction, ObservationModel
 from playproof.referee.view import UNKNOWN, DisplayFacts, get_visibility_mask, list_drawn_fields
 
@@ -49,7 +49,7 @@ class Event:
     @property
     def sentence(self) -> str:
         """The event in one line."""
-        words = mend_article(self.words)
+        words = replace_a_by_an(self.words)
         sentence = f"{self.who}: {words}" if self.who else words
         return f"{sentence} (now yours: {', '.join(self.news)})" if self.news else sentence
 

@@ -35,10 +35,10 @@ def normalize_text(text: str) -> str:
     return _AN.sub("a ", _SPACES.sub(" ", text).strip().casefold())
 
 
-def mend_article(text: str) -> str:
+def replace_a_by_an(text: str) -> str:
     """Return the words of an action as people read them: rules that name things write "a" before each name.
 
-    >>> mend_article("lay a Octopus Hunter"), mend_article("a Unicorn meets a User and A Owl")
+    >>> replace_a_by_an("lay a Octopus Hunter"), replace_a_by_an("a Unicorn meets a User and A Owl")
     ('lay an Octopus Hunter', 'a Unicorn meets a User and An Owl')
     """
     return _A_BEFORE_VOWEL.sub(r"\1n ", text)
@@ -188,7 +188,7 @@ _UNSAID = {"title", "flavour", "text"}  # the title stands above; a text has no 
 _LOOKS = {"art", "image", "icon", "colour", "back", "size", "width", "height", "wide", "x", "y", "tone"}
 
 
-def find_cards(data: Any, text: str) -> list[Any]:
+def find_components_by_text(data: Any, text: str) -> list[Any]:
     """Return the components with that name or id; if there are none, those whose names contain
     the text."""
     wanted = normalize_text(text)
@@ -202,7 +202,7 @@ def iter_component_lines(data: Any, component: Any) -> Iterator[str]:
     facts = (
         f"{name} {fact}"
         for name, value in component.fields.items()
-        if name not in _UNSAID | _LOOKS and (fact := _format_fact(value))
+        if name not in _UNSAID | _LOOKS and (fact := _format_card_fact(value))
     )
     yield f"{component.name} ({', '.join([component.kind, *facts])})"
     yield from (f"  {line}" for line in iter_printed_effects(data, component))
@@ -215,7 +215,7 @@ def iter_printed_effects(data: Any, component: Any, language: str = "en") -> Ite
         yield from _iter_effect_texts(data, name, value, language)
 
 
-def _format_fact(value: object) -> str:
+def _format_card_fact(value: object) -> str:
     """Return a number, a word, or a list of words or amounts as text; "" for anything else."""
     if isinstance(value, bool | None):
         return "yes" if value else ""

@@ -29,8 +29,8 @@ from playproof.language.archive import (
     FOLDER,
     RULES,
     extract_to_cache,
-    guess_game_name,
     load_description_folder,
+    read_game_name_in_archive,
 )
 from playproof.language.description import DescriptionError, digest
 from playproof.language.options import OptionError, Options
@@ -425,7 +425,7 @@ def _iter_archives_of_game(folder: Path, name: str) -> Iterator[tuple[Path, str]
     a broken one, is passed over."""
     for path in sorted(folder.glob("*.zip"))[:_MOST_ARCHIVES]:
         try:
-            if path.is_file() and guess_game_name(path) == name:
+            if path.is_file() and read_game_name_in_archive(path) == name:
                 yield path, extract_to_cache(str(path))
         except DescriptionError:
             continue

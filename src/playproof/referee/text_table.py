@@ -43,9 +43,9 @@ from playproof.referee.field_rendering import (
 )
 from playproof.referee.notation import (
     has_all_word_beginnings,
-    mend_article,
     normalize_text,
     read_round_number,
+    replace_a_by_an,
     seat_name,
     seat_names,
 )
@@ -365,7 +365,7 @@ def render_choices(game: Game, choices: Sequence[NumberedChoice]) -> RenderableT
 
 
 def _render_choice(number: int, text: str, wide: int) -> Text:
-    return Text.assemble((f"{number:>{wide}} ", "bold"), mend_article(text))
+    return Text.assemble((f"{number:>{wide}} ", "bold"), replace_a_by_an(text))
 
 
 def _render_choice_group(kind: ChoiceGroup) -> RenderableType:
@@ -392,7 +392,7 @@ def iter_choice_groups(game: Game, choices: Sequence[NumberedChoice]) -> Iterato
     of them and they share words."""
     for _, same in groupby(choices, key=lambda c: game.get_action_of_ident(c.move.ident).number):
         group = list(same)
-        texts = [mend_article(c.move.text) for c in group]
+        texts = [replace_a_by_an(c.move.text) for c in group]
         shared = _split_off_shared_words([text.split() for text in texts]) if len(group) >= _ALIKE else None
         if shared:
             yield ChoiceGroup(shared[0], group, shared[1])

@@ -293,7 +293,7 @@ class GameSession:
         """Note that play went on at another table. Records nothing."""
         self.branches.append(Branch(step, ident, tokens))
 
-    def get_seat_name(self, seat: int) -> str:
+    def get_seat_name_in_game(self, seat: int) -> str:
         """Return the name of a seat or of CHANCE."""
         return seat_name(self.variant.game, seat)
 
@@ -301,9 +301,9 @@ class GameSession:
         """Return what the person at a seat is called, `Ada (blue)`; the name of the seat if nobody said."""
         person = self.persons.get(seat)
         return (
-            f"{person.name} ({self.get_seat_name(seat)})"
+            f"{person.name} ({self.get_seat_name_in_game(seat)})"
             if person and person.name
-            else self.get_seat_name(seat)
+            else self.get_seat_name_in_game(seat)
         )
 
     def get_seat_colour(self, seat: int) -> int:
@@ -331,12 +331,12 @@ class GameSession:
 
     def _find_confusable_name(self, seat: int, name: str) -> str:
         """Return the name, of another person, a seat or chance, for which a reader would take a name; "" if none."""
-        taken = [self.get_seat_name(n) for n in (CHANCE, *range(len(self.seats)))] + [WATCHES]
+        taken = [self.get_seat_name_in_game(n) for n in (CHANCE, *range(len(self.seats)))] + [WATCHES]
         for n, other in self.persons.items():
             taken += [other.name, self.format_person_at_seat(n)] if n != seat and other.name else []
         # With a seat behind it, as the page writes them: "Ada (blue)" sits at red.
         taken += [
-            f"{name.partition('(')[0].strip()} ({self.get_seat_name(n)})"
+            f"{name.partition('(')[0].strip()} ({self.get_seat_name_in_game(n)})"
             for n in range(len(self.seats))
             if n != seat
         ]
@@ -781,7 +781,7 @@ class GameSession:
     def add_note(self, seat: int | None, text: str) -> None:
         """Add a note to the log, for everybody to read. Raises Refused if it is empty or its
         author has written too many."""
-        who = WATCHES if seat is None else self.get_seat_name(seat)
+        who = WATCHES if seat is None else self.get_seat_name_in_game(seat)
         if sum(note.who == who for note in self.notes) >= MOST_NOTES:
             raise RequestRefused(f"there are {MOST_NOTES} notes of {who} already")
         clean = clean_to_one_line(text, LONGEST_NOTE)

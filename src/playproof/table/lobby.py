@@ -60,7 +60,7 @@ def _render_session_item(session: GameSession) -> str:
         if token
     ]
     links += [
-        f'<a href="{_format_invitation_path(session, n)}">invitation for {escape(session.get_seat_name(n))}</a>'
+        f'<a href="{_format_invitation_path(session, n)}">invitation for {escape(session.get_seat_name_in_game(n))}</a>'
         for n in session.free_seats
     ]
     links.append(f'<a href="/t/{session.ident}/{session.watch}">watch</a>')
@@ -143,7 +143,7 @@ def _render_ruling_choices(entry: LobbyEntry) -> str:
 
 def render_invitation_page(session: GameSession, seat: int) -> str:
     """Return the page on which an invited person takes a seat."""
-    name = escape(session.get_seat_name(seat))
+    name = escape(session.get_seat_name_in_game(seat))
     take = (
         f'<form method="post" class="sit">{render_person_fields(session, seat)}'
         f'<button class="big" name="seat" value="{seat}">sit down as {name}</button></form>'
@@ -239,13 +239,13 @@ def render_invitation_bar(sitting: GameSession, seat: int | None, public_address
         "network reads a QR code here.</p>"
     )
     codes = "".join(
-        f"<p>{escape(sitting.get_seat_name(n))}</p>"
+        f"<p>{escape(sitting.get_seat_name_in_game(n))}</p>"
         f"{_render_qr_code(f'{public_address}{_format_invitation_path(sitting, n)}')}"
         for n in sitting.free_seats
     )
     return (
         f'<div class="bar"><button type="button" data-copy="{address}" title="copies the address">'
-        f"invite {escape(sitting.get_seat_name(first))}</button>"
+        f"invite {escape(sitting.get_seat_name_in_game(first))}</button>"
         f"<details>{code}<div>{codes if public_address else about}</div></details></div>"
     )
 
@@ -256,7 +256,7 @@ def _render_bot_button(sitting: GameSession, asking_seat: int, seat: int, page_p
         return ""
     return (
         f'<form method="post" action="{escape(page_path)}/bot"><input type="hidden" name="seat" value="{seat}">'
-        f"<button>let a bot play {escape(sitting.get_seat_name(seat))}</button></form>"
+        f"<button>let a bot play {escape(sitting.get_seat_name_in_game(seat))}</button></form>"
     )
 
 
@@ -268,7 +268,8 @@ def _render_seat_invitation(session: GameSession, seat: int, public_address: str
         _render_qr_code(f"{public_address}{_format_invitation_path(session, seat)}") if public_address else ""
     )
     copy = f'<button type="button" data-copy="{address}">copy</button>'
-    return f'<p>{escape(session.get_seat_name(seat))}: <a class="join" href="{address}">{text}</a> {copy}</p>{code}'
+    name = escape(session.get_seat_name_in_game(seat))
+    return f'<p>{name}: <a class="join" href="{address}">{text}</a> {copy}</p>{code}'
 
 
 @lru_cache(maxsize=64)

@@ -89,7 +89,7 @@ def render_changing_part(context: PageContext, seats_panel: str = "", bar: str =
         f'data-step="{"" if context.now else context.step}" data-title="{escape(_format_tab_title(context))}">'
         f"{_render_header(context, bar)}"
         f'<div class="room">{render_table_view(context, at)}<aside>{seats_panel if invites else ""}'
-        f"{_render_people(context)}{render_end_panel(context)}"
+        f"{_render_seats_and_quantities(context)}{render_end_panel(context)}"
         f"{render_story(context)}{render_moves_since_last_choice(context)}{render_action_panel(context, at)}"
         f"{render_printed_words(context)}{render_proposal(context)}{render_branch_link(context)}{render_log(context)}"
         f"{render_history_controls(context)}{render_notes(context)}{'' if invites else seats_panel}"
@@ -163,7 +163,7 @@ def _render_header(context: PageContext, bar: str) -> str:
     return f"<header><h1>{escape(line)}</h1>{moment}{past}{bar}</header>"
 
 
-def _render_people(context: PageContext) -> str:
+def _render_seats_and_quantities(context: PageContext) -> str:
     """Return who sits where with which score, and the quantities worth showing."""
     sitting = context.session
     state = sitting.match.states[-1 if context.step is None else context.step]

@@ -10,7 +10,7 @@ from itertools import groupby, permutations
 from zlib import crc32
 
 from playproof.referee.match import Match
-from playproof.referee.notation import mend_article
+from playproof.referee.notation import replace_a_by_an
 from playproof.referee.text_table import NumberedChoice, iter_choice_groups
 from playproof.referee.transcript import describe_next_game, find_next_game, iter_story_pages
 from playproof.table.bot_processes import TURNS, WinChances
@@ -162,8 +162,8 @@ def _render_choice_group(
 ) -> str:
     buttons = "".join(
         f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(targets.get(c.move.ident, ())))}" '
-        f'data-text="{escape(mend_article(c.move.text))}"'
-        f"{_make_label_attribute(text, mend_article(c.move.text))}"
+        f'data-text="{escape(replace_a_by_an(c.move.text))}"'
+        f"{_make_label_attribute(text, replace_a_by_an(c.move.text))}"
         f"{_make_description_attribute(explanations.get(c.move.ident))}>"
         f"{escape(text)}</button>"
         for c, text in zip(choices, labels, strict=True)
@@ -354,7 +354,7 @@ def render_history_controls(context: PageContext) -> str:
 
 def render_notes(context: PageContext) -> str:
     called = {
-        context.session.get_seat_name(n): context.session.format_person_at_seat(n)
+        context.session.get_seat_name_in_game(n): context.session.format_person_at_seat(n)
         for n in context.session.people_seats
     }
     rows = "".join(
@@ -551,8 +551,8 @@ def _find_turning_points(context: PageContext, chances: WinChances) -> list[tupl
     seats = range(len(chances.shares[0]))
     for at in range(1, len(chances.steps)):
         bounds = [chances.compute_change_bounds(at, seat) for seat in seats]
-        seat = max(seats, key=lambda n: _compute_least_change(bounds[n]))
-        least = _compute_least_change(bounds[seat])
+        seat = max(seats, key=lambda n: _compute_certain_change(bounds[n]))
+        least = _compute_certain_change(bounds[seat])
         if least > 0:
             who = f"{context.session.format_person_at_seat(seat)} " if len(seats) > 1 else ""
             before, after = chances.shares[at - 1][seat], chances.shares[at][seat]
@@ -563,7 +563,7 @@ def _find_turning_points(context: PageContext, chances: WinChances) -> list[tupl
     return sorted((step, words) for _, step, words in sorted(changes, reverse=True)[:TURNS])
 
 
-def _compute_least_change(bounds: tuple[float, float]) -> float:
+def _compute_certain_change(bounds: tuple[float, float]) -> float:
     """Return by how much a chance changed at least, whichever way; 0 or less if it may not have changed."""
     low, high = bounds
     return max(low, -high)

@@ -518,7 +518,7 @@ def _list_nearest_design(tuning: DesignSearch) -> list[TriedDesign]:
 
 def _format_measured_figures(tuning: DesignSearch, design: TriedDesign) -> str:
     """Return what was measured of a design, in words."""
-    from playproof.lab.phrases import format_difference, format_number, format_share
+    from playproof.lab.phrases import format_difference, format_share, format_value_with_interval
     from playproof.lab.tuning import WORTH
 
     figures = []
@@ -526,7 +526,11 @@ def _format_measured_figures(tuning: DesignSearch, design: TriedDesign) -> str:
         if name.startswith(WORTH):
             words = format_difference(figure)
         else:
-            words = format_share(figure) if tuning.target.units[name] == "%" else format_number(figure, 1)
+            words = (
+                format_share(figure)
+                if tuning.target.units[name] == "%"
+                else format_value_with_interval(figure, 1)
+            )
         figures.append(f"{name} {words}")
     return f"{'; '.join(figures)}; {design.games:,} games of {', '.join(tuning.target.bots)}"
 

@@ -421,7 +421,7 @@ def workshop(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path
     each verdict shows as it is found. You can play the game at the same address, with --lan also
     with others, who see nothing of the workshop.
     """
-    from playproof.cli.verifier_answers import make_claim_asker
+    from playproof.cli.verifier_answers import make_touched_claims_asker
     from playproof.language.registry import UnknownGame, check_playable
     from playproof.linting.whole_game import lint_whole_game
     from playproof.table.edited_game import EditedGame
@@ -432,7 +432,7 @@ def workshop(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path
         check_playable(game)
     except UnknownGame:
         playable = ()  # cards without rules yet
-    ask = make_claim_asker(game, out) if playable else None
+    ask = make_touched_claims_asker(game, out) if playable else None
     edited = EditedGame(
         game, lambda: lint_whole_game(game), lambda: _build_outdated_files(game, out, paper), ask
     )

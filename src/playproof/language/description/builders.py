@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import Formatter
 
-from playproof.language.checks import check_requirement_sentence, check_within_bounds
+from playproof.language.checks import check_requirement_sentence, refuse_always_out_of_bounds
 from playproof.language.description.file_rows import LOOPS, OPERATIONS, DescriptionError, JsonNode
 from playproof.language.errors import RulesError
 from playproof.language.expr import (
@@ -390,7 +390,7 @@ class _RuleBodyBuilder:
             self._resolve_value(value_node, scope),
         )
         check_index_in_range(index_node, index, field.size)
-        check_within_bounds(f"`{field.name}` holds", field.lo, field.hi, value)
+        refuse_always_out_of_bounds(f"`{field.name}` holds", field.lo, field.hi, value)
         self._effects_begun = True
         return Assign(field, index, value, item.place), _sum_costs(first, second)
 
@@ -401,7 +401,7 @@ class _RuleBodyBuilder:
         local = self.of.names.get_local(name)
         if local not in scope:
             self.of.names.bind_local(name)
-        check_within_bounds(f"`{local.name}` holds", local.lo, local.hi, value)
+        refuse_always_out_of_bounds(f"`{local.name}` holds", local.lo, local.hi, value)
         local.counts = False
         scope.add(local)
         return Keep(local, value, item.place), cost
@@ -448,7 +448,7 @@ class _RuleBodyBuilder:
                 f"`{procedure.name}` takes {len(procedure.params)} argument(s), {len(values)} given"
             )
         for (term, _), param in zip(values, procedure.params, strict=True):
-            check_within_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
+            refuse_always_out_of_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
         self._effects_begun = True
         cost = _sum_costs(*(c for _, c in values))
         return Invoke(procedure, tuple(t for t, _ in values), item.place), EvaluationCost(
