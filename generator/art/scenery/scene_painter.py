@@ -9,15 +9,7 @@ from playproof.generator.art.scenery import foreground, growth, indoors, landsca
 from playproof.generator.art.scenery.worlds import KINDS, LAND, Mood, SceneCanvas, World
 from playproof.generator.scene import WHITE, Colour, Group, Node, Path, Rect, Stroke, Symbol, rectangle
 
-MODULES = (
-    landscape,
-    landscape,
-    growth,
-    indoors,
-    foreground,
-    foreground,
-    foreground,
-)  # importing them registers their layers
+MODULES = (landscape, growth, indoors, foreground)  # importing them registers their layers
 LAYERS = KINDS
 """What a world may be made of: kind of layer to its fields."""
 _LINE = Colour(0.32, 0.32, 0.32)

@@ -35,8 +35,7 @@ _PIXELS = frozenset((".png", ".jpg", ".jpeg", ".svg", ".webp", ".gif", ".tif", "
 _MADE = ("output", "node_modules")  # folders beside a game that hold no picture of it
 _LOOK_AHEAD = 40  # steps of a game that shows which kinds of things come first
 _DRAWN_BY = [
-    Path(__file__).resolve().with_name(f"{name}.py")
-    for name in ("drawn_table", "faces", "lettering", "outlines")
+    Path(__file__).resolve().with_name(f"{name}.py") for name in ("drawn_table", "faces", "screen_svg")
 ]
 
 
