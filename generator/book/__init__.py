@@ -1,4 +1,6 @@
-"""Booklets: text that flows over pages. The rulebook from its document, and the credits."""
+"""Booklets: text that flows over pages. The rulebook from its document, and the credits.
+
+Start reading at `booklets.py`; `document_composer.py` turns a document into passages, `page_flow.py` into pages."""
 
 from playproof.generator.book.booklets import (
     build_credits_pages,

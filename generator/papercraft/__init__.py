@@ -1,5 +1,6 @@
-"""Paper that is cut, folded and glued: boxes, dice, standees, card stands. Cut lines are solid,
-fold lines dashed."""
+"""Paper that is cut, folded and glued: boxes, dice, standees, card stands. Cut lines are solid, fold lines dashed.
+
+Start reading at `net.py`; the models stand in `paper_models.py`."""
 
 from playproof.generator.papercraft.paper_models import (
     BoxInterior,

@@ -2,9 +2,8 @@
 
     findings = preflight(Path("deck.pdf"), profile("drivethrucards"))
 
-Every rule is one function in a table (`standard`, `shop`, `canvas`), with its code and its source.
-No findings are no proof: docs/reference/printing.md says what the rules cannot see.
-"""
+Every rule is one function in a table (`pdfx_rules`, `shop_rules`), with its code and its source. Start reading at
+`apply_rules.py`. No findings are no proof: docs/reference/printing.md says what the rules cannot see."""
 
 from playproof.generator.preflight.apply_rules import RULES, preflight_file
 from playproof.generator.preflight.colour_vision import Swatch, find_look_alikes

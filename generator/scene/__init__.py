@@ -1,8 +1,7 @@
 """The scene: a picture as immutable values in millimetres, y downwards.
 
-A layout makes a scene once; the generator's modules pdf, svg and png only draw it. A `Face` is one
-side of one component; its origin is the top-left corner of its trim.
-"""
+A layout makes a scene once; `pdf`, `svg.py` and `exports/raster.py` only draw it. A `Face` is one side of one
+component; its origin is the top-left corner of its trim."""
 
 from playproof.generator.scene.nodes import (
     KAPPA,

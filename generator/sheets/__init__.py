@@ -1,12 +1,9 @@
-"""Sheets of paper: the place of every face, and the marks that help to print, cut, fold and
-assemble.
+"""Sheets of paper: the place of every face, and the marks that help to print, cut, fold and assemble.
 
-    pages = impose(pieces, plan("home", on=paper("Letter")), title="Events", printer=load_printer())
-    pages = impose_board(piece, plan("board"))
+    pages = impose_pieces(pieces, read_plan("home", target_paper=paper), title="Events", printer=load_printer())
 
-Plans are data (`layouts/sheets`), papers too (`layouts/papers.yaml`). `read_plan.low_ink` is for the
-maker of the faces; sheets do not draw cards.
-"""
+Plans are data (`layouts/sheets`), papers too (`layouts/papers.yaml`). Start reading at `plan.py`, then `imposition.py`.
+Sheets do not draw cards."""
 
 from playproof.generator.sheets.boards import impose_board, split_board_into_tiles
 from playproof.generator.sheets.imposition import can_fit_on_paper, impose_pieces

@@ -1,1 +1,1 @@
-"""Questions: claims, their conditions and targets, verdicts and sentences."""
+"""Questions: claims, their conditions and targets, verdicts and sentences. Start reading at `claims.py`."""

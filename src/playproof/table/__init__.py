@@ -1,12 +1,11 @@
-"""The table: the state of a game on its printed places, for browsers, replays, rulebooks and
-virtual tables.
+"""The table: the state of a game on its printed places, for browsers, replays, rulebooks and virtual tables.
 
-    Spread(variant).scene(state, seat=0)      where everything lies, as that seat sees it
-    Faces(spread).svg(picture)                the picture of one face, known by the hash of its content
-    table_face(spread, scene)                 the whole table as one face, for paper
+    TableLayout(variant).make_scene(state, seat=0) where everything lies, as that seat sees it
+    FacePictures(layout).draw_svg(picture)         the picture of one face, known by the hash of its content
+    draw_table_as_face(layout, scene)              the whole table as one face, for paper
 
-Each name is loaded when it is first used.
-"""
+Start reading at `table_layout.py` for the picture, at `web_app.py` and `sessions.py` for the server. Each name
+is loaded when it is first used."""
 
 from typing import TYPE_CHECKING
 
