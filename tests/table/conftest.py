@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,13 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     running.stop()
 
 
+def _open_patient_context(new_context: Callable[..., Any], **settings: Any) -> Any:
+    """Other work may take the machine: a page that is late is no failure."""
+    context = new_context(**settings)
+    context.set_default_timeout(120_000)
+    return context
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Debian's Chromium, driven by Playwright; the test is skipped where neither is there."""
@@ -98,6 +106,7 @@ def browser() -> Iterator[Any]:
     if not Path(CHROMIUM).exists():
         pytest.skip("no Chromium")
     with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        opened: Any = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        opened.new_context = partial(_open_patient_context, opened.new_context)
         yield opened
         opened.close()
