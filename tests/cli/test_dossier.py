@@ -441,3 +441,40 @@ def test_a_card_without_a_title_is_called_by_the_card_that_it_names() -> None:
         DossierLanguage("en", game).name_part_of_game({"seashells": "yes"}, "opale")
         == "The game with Seashells"
     )
+
+
+def test_what_an_earlier_run_sent_and_this_one_does_not_is_gone(playproof: Call, game: Path) -> None:
+    """The picture of a card that no longer changes would go to the shop; what somebody else put there stays."""
+    folder = game.parent / "out" / "lamp_walk" / "errata" / "1.1"
+    other = ERRATUM.split("changes:")[0] + (
+        'changes:\n  - {component: "05", path: effects.0, from: {lose: {light: 2}}, to: {lose: {light: 1}}}\n'
+    )
+    playproof("errata", game, "--out", "out", "--no-proof", "--games", "0", "--paper", "A4")
+    assert (folder / "cards" / "06.front.png").is_file()
+    (folder / "cards" / "own.png").write_bytes(b"own")
+    write(game, other)
+    answer = playproof("errata", game, "--out", "out", "--no-proof", "--games", "0", "--paper", "A4")
+    assert answer.status != 2, answer.err
+    assert {file.name for file in (folder / "cards").iterdir()} == {"05.front.png", "own.png"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "code", "words"),
+    [
+        ("changes: [{component: '05', path: count, from: 1}]", "PP401", "write `to: 0`"),
+        (
+            "changes: [{component: '05', path: title, from: A Cold Wind, to: A Cold Wind}]",
+            "PP405",
+            "the same",
+        ),
+        ("rulings: {A9: {becomes: stays, why: It is asked.}}", "PP407", 'no ruling "A9"'),
+    ],
+)
+def test_an_erratum_that_can_do_nothing_is_refused(
+    playproof: Call, game: Path, changes: str, code: str, words: str
+) -> None:
+    write(game, ERRATUM.split("changes:")[0] + changes + "\n")
+    answer = playproof("errata", game, "--no-proof", "--games", "0")
+    assert answer.status == 2
+    assert code in answer.err
+    assert words in answer.err

@@ -48,10 +48,6 @@ def iter_errata_findings(game: Game) -> Iterator[Finding]:
 
 
 def _iter_unknown_name_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
-    for fate in erratum.rulings:
-        if fate.id not in game.rulings:
-            message = f'erratum {erratum.version}: there is no ruling "{fate.id}"'
-            yield Finding("PP407", fate.where, message, did_you_mean(fate.id, game.rulings))
     printed = [language for printing in erratum.printings for language in printing.languages]
     for key, languages in (("languages", erratum.languages), ("printings", printed)):
         for language in languages:

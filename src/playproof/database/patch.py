@@ -394,7 +394,7 @@ def find_rulings_in_force(
     errata: Sequence[Erratum], rulebook: Rulebook, collector: FindingCollector
 ) -> dict[str, str]:
     """Return the options of rulings that errata put in force, by the ruling's id. Notes a ruling that is said to change
-    and would stay as it is (PP834)."""
+    and would stay as it is (PP834), and one that does not exist (PP407)."""
     in_force: dict[str, str] = {}
     for erratum in errata:
         for change in erratum.changes:
@@ -406,7 +406,9 @@ def find_rulings_in_force(
                 in_force[change.path[1]] = str(change.new.value if change.new else "")
         for fate in erratum.rulings:
             ruling = rulebook.rulings.get(fate.id)
-            if ruling is None:  # lint names it
+            if ruling is None:
+                message = f'erratum {erratum.version}: there is no ruling "{fate.id}"'
+                collector.add_finding("PP407", fate.where, message, did_you_mean(fate.id, rulebook.rulings))
                 continue
             now = in_force.get(fate.id, ruling.default)
             others = [option for option in ruling.options if option != now]
@@ -545,6 +547,12 @@ def _apply_change(
         message = f"{change.target}: the change to `{'.'.join(change.path)}` has neither `from` nor `to`"
         collector.add_finding("PP401", change.where, message)
         return None
+    if change.component and change.path == ("count",) and change.new is None:
+        message = (
+            f"{change.target}: without `count` a component has one copy, so removing it takes nothing out"
+        )
+        collector.add_finding("PP401", change.where, message, "to take it out of the box, write `to: 0`")
+        return None
     if not (_are_equal_values(stands, change.old) or _is_unwritten_count(stands, change)):
         expected = change.old.data if change.old else "nothing"
         value = stands.data if stands else "nothing"
@@ -560,6 +568,10 @@ def _apply_change(
             f"found {format_flow_yaml(value)}"
         )
         collector.add_finding("PP402", place, message, hint)
+        return None
+    if change.old is not None and _are_equal_values(change.old, change.new):
+        message = f"{change.target}: `from` and `to` are the same, so nothing changes"
+        collector.add_finding("PP405", change.where, message)
         return None
     return _replace_at_path(node, change.path, change.new, change.where)
 

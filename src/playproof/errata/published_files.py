@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -66,9 +67,27 @@ def write_erratum_files(dossier: ErratumDossier, folder: Path, papers: Sequence[
         "post.md": render_dossier_markdown(dossier, folder, made),
         "erratum.json": json.dumps(data, indent=2, ensure_ascii=False) + "\n",
     }
+    _remove_earlier_files(folder, dossier.language, made)
     for file, text in texts.items():
         write_atomically(folder / file, text.encode())
     return [*(folder / file for file in texts), *made]
+
+
+def _remove_earlier_files(folder: Path, language: str, made: Sequence[Path]) -> None:
+    """Remove what an earlier run wrote for this language and this one does not, as the `erratum.json` of that run lists
+    it: a card that no longer changes would be sent. What somebody changed since stays."""
+    earlier: list[Any] = []
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        earlier = json.loads((folder / "erratum.json").read_text("utf-8"))["files"]
+    for entry in earlier:
+        with suppress(OSError, TypeError, KeyError):
+            file = (folder / entry["name"]).resolve()
+            is_of_this_run = file.parent == (folder / "cards").resolve() or (
+                file.parent == folder.resolve() and file.stem.endswith(f"-{language}")
+            )
+            is_kept = file in [path.resolve() for path in made]
+            if is_of_this_run and not is_kept and compute_file_sha256(file) == entry["sha256"]:
+                file.unlink()
 
 
 def _write_changed_book_pages(printed: PrintDifferences, language: str, folder: Path) -> Iterator[Path]:
