@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -14,6 +16,7 @@ from playproof.lab import phrases
 from playproof.lab.card_worth import find_card_like_things
 from playproof.lab.estimates import Estimate, find_outlying_effects
 from playproof.lab.game_runner import GameRunner
+from playproof.lab.phrases import describe_value_of_thinking
 from playproof.lab.publisher_sheet import build_publisher_sheet
 from playproof.lab.report import BestPlay, Report, ReportPlan, make_report
 from playproof.lab.report_document import DataTable, ReportDocument, ReportParagraph, build_report_document
@@ -208,3 +211,16 @@ def test_noise_does_not_stand_apart() -> None:
     alike = [Estimate(value / 100, value / 100 - 0.03, value / 100 + 0.03, 500) for value in (0, 1, 2, 3, 4)]
     assert find_outlying_effects(alike) == [0] * 5
     assert find_outlying_effects([*alike, Estimate(0.3, 0.27, 0.33, 500)]) == [0, 0, 0, 0, 0, 1]
+
+
+def test_a_careful_player_that_loses_more_than_chance_is_named() -> None:
+    """It said that no bot wins clearly more than another, above rates that do not overlap."""
+
+    def rung(bot: str, low: float, high: float) -> SimpleNamespace:
+        return SimpleNamespace(bot=bot, wins=SimpleNamespace(value=(low + high) / 2, low=low, high=high))
+
+    rungs = [rung("random", 0.155, 0.266), rung("greedy", 0.014, 0.064)]
+    seat = SimpleNamespace(exact=None, wins=rungs[0].wins)
+    report = SimpleNamespace(rungs=rungs, seats=[seat], bench=SimpleNamespace(bots=["random"]))
+    words = describe_value_of_thinking(cast(Report, report))
+    assert words.startswith("a careful player wins clearly less often than who plays by chance")
