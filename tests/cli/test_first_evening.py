@@ -293,6 +293,16 @@ def test_a_total_below_the_cards_is_refused(
         assert "is it a total?" in answer.out + answer.err
 
 
+def test_a_total_below_subtotals_is_refused_as_these_are(playproof: Call, desk: Path) -> None:
+    write_crew(
+        desk, "Name,Qty.,Text", "Subtotal,9,", "Rook,1,Waits.", "Jay,,Chats.", "Subtotal,2,", "Total,11,"
+    )
+    answer = playproof("new", "crew", "--sheet", "crew.csv")
+    assert answer.status == 2
+    for row, number in ((5, 9), (8, 2), (9, 11)):
+        assert f"row {row}, column B: PP265 this row sums up" in answer.err, number
+
+
 @pytest.mark.parametrize("row", ["Total,8,", "Total,9,Ends the game.", "Total Eclipse,9,Dark.", "Sum,,"])
 def test_a_card_that_is_called_so_is_a_card(playproof: Call, desk: Path, row: str) -> None:
     write_crew(desk, "Name,Qty.,Text", row)

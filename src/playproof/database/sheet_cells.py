@@ -266,6 +266,8 @@ COUNTS = (
     "stückzahl",
     "exemplaires",
     "nb ex",
+    "n ex",
+    "no ex",
     "nb exemplaires",
     "nombre d exemplaires",
 )
@@ -294,6 +296,8 @@ _TOTALS = frozenset(
     (
         "total",
         "totals",
+        "subtotal",
+        "zwischensumme",
         "totale",
         "totaal",
         "sum",

@@ -314,9 +314,10 @@ class _TableReader:
         if "count" in mapped.values():
             return None
         meant = {normalize_heading(name) for name in (*mapped, *self.properties) if name != "count"}
-        number = find_count_column(self.table, meant)
-        is_sure = number is not None and normalize_heading(self.headings[number]) in COUNTS
-        return None if is_sure and not is_note_heading(self.headings[number or 0]) else number
+        found = find_count_column(self.table, meant)
+        if found is None or is_note_heading(self.headings[found]):
+            return found
+        return None if normalize_heading(self.headings[found]) in COUNTS else found
 
     def _add_main_language(self, name: str, numbers: Mapping[str, int]) -> str:
         """Return a text's property in the main language, if another column has it in a language of its own."""
