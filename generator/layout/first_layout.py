@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from playproof.database.game import Game
-from playproof.database.sheet_cells import NAMES, is_key_heading, split_words
+from playproof.database.sheet_cells import NAMES, is_key_heading, is_title_heading, split_words
 
 # A first layout for the cards of a sheet, from what its columns are for: it prints at once, and is a file
 # that its designer goes on from.
@@ -458,10 +458,17 @@ def _guess_column_role(
 
 
 def _choose_title_column(columns: list[SheetColumn]) -> list[SheetColumn]:
-    """Return columns of which one is the title, if any can be: without one by its heading, the line that tells most
-    cards apart."""
+    """Return columns of which one is the title, if any can be: the one that is called so, or whose heading has a word
+    for it, as `Card Name`; else the line that tells most cards apart."""
     if any(column.role == "title" for column in columns):
         return columns
+    called = [
+        column
+        for column in columns
+        if is_title_heading(column.heading) and column.role not in ("picture", "address", "colour", "blank")
+    ]
+    if called:
+        return [column._replace(role="title") if column is called[0] else column for column in columns]
     lines = [column for column in columns if column.role == "line"]
     if not lines:
         return columns

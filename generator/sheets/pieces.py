@@ -102,10 +102,19 @@ def select_ids(text: str, ids: Sequence[str], where: Where = ONLY) -> tuple[str,
         matched = _find_matching_ids(part, ids)
         if not matched:
             empty = "expected an id or a range such as 101-110" if not part else f'"{part}" matches no card'
-            collector.add_finding("PP544", where, empty, did_you_mean(part, ids) if part else "")
+            collector.add_finding("PP544", where, empty, _suggest_ids(part, ids) if part else "")
         chosen.update(matched)
     collector.raise_if_errors()
     return tuple(card for card in ids if card in chosen)
+
+
+def _suggest_ids(part: str, ids: Sequence[str]) -> str:
+    """Return a hint for a part that matches nothing: ids that begin with it, or else the nearest."""
+    begun = [card for card in ids if card.casefold().startswith(part.casefold())]
+    if not begun:
+        return did_you_mean(part, ids)
+    listed = ", ".join(f'"{card}"' for card in begun[:3])
+    return f"did you mean {listed}" + (f" or {len(begun) - 3} more?" if begun[3:] else "?")
 
 
 def _find_matching_ids(part: str, ids: Sequence[str]) -> list[str]:

@@ -252,3 +252,133 @@ def test_an_overflow_in_a_check_names_the_line_of_the_rules(playproof: Call, des
     assert (checked.status, "the rules give 9223372036854775807 or more" in checked.out) == (1, True)
     assert "playproof_plain" not in checked.err
     assert "rules.py:59:9: PP310" in playproof("simulate", "lamp_walk", "--games", "60").err
+
+
+# ---- copies and totals
+CREW = ("Wren,3,Sings first.", "Owl,2,Sees.", "Crow,4,Steals.")
+
+
+def write_crew(folder: Path, headings: str, *more: str, crew: tuple[str, ...] = CREW) -> None:
+    (folder / "crew.csv").write_text("\n".join((headings, *crew, *more)) + "\n", "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("headings", "total", "said"),
+    [
+        ("Name,Qty.,Text", ",9,", "row 5, column B: PP265 this row has a count, 9, and nothing else"),
+        ("Bird,Qty.,Text", ",9,", "row 5, column B: PP265 this row has a count, 9, and nothing else"),
+        ("Name,Amount,Text", ",9,", "row 5, column B: PP265 this row has a count, 9, and nothing else"),
+        ("Name,Qty.,Text", "TOTAL,9,", "row 5, column B: PP265 this row sums up those above it: TOTAL, 9"),
+        ("Bird,Qty.,Text", ",9,Summe", "row 5, column B: PP265 this row sums up those above it: 9, Summe"),
+        ("Name,Power,Text", "Total:,9,", "row 5, column B: PP265 this row sums up those above it: Total:, 9"),
+        ("Name,Qty.,Text", "Total cards: 9,,", "row 5, column A: PP265 this row sums up those above it"),
+    ],
+)
+def test_a_total_below_the_cards_is_refused(
+    playproof: Call, desk: Path, headings: str, total: str, said: str
+) -> None:
+    write_crew(desk, headings)
+    assert playproof("new", "crew", "--sheet", "crew.csv").status == 0
+    write_crew(desk, headings, ",,", total)
+    (desk / "crew" / "crew.csv").write_bytes((desk / "crew.csv").read_bytes())
+    said = said.replace("row 5", "row 6")
+    for call in (
+        ("new", "again", "--sheet", "crew.csv"),
+        ("lint", "crew"),
+        ("build", "crew", "--paper", "A4"),
+    ):
+        answer = playproof(*call)
+        assert answer.status == 2, call
+        assert f"crew.csv, {said}" in answer.out + answer.err, call
+        assert "is it a total?" in answer.out + answer.err
+
+
+def test_a_total_below_subtotals_is_refused_as_these_are(playproof: Call, desk: Path) -> None:
+    write_crew(
+        desk, "Name,Qty.,Text", "Subtotal,9,", "Rook,1,Waits.", "Jay,,Chats.", "Subtotal,2,", "Total,11,"
+    )
+    answer = playproof("new", "crew", "--sheet", "crew.csv")
+    assert answer.status == 2
+    for row, number in ((5, 9), (8, 2), (9, 11)):
+        assert f"row {row}, column B: PP265 this row sums up" in answer.err, number
+
+
+@pytest.mark.parametrize("row", ["Total,8,", "Total,9,Ends the game.", "Total Eclipse,9,Dark.", "Sum,,"])
+def test_a_card_that_is_called_so_is_a_card(playproof: Call, desk: Path, row: str) -> None:
+    write_crew(desk, "Name,Qty.,Text", row)
+    assert "4 cards of the kind `crew`" in playproof("new", "crew", "--sheet", "crew.csv").out
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "How Many?",
+        "# Copies",
+        "#",
+        "Anzahl",
+        "Anzahl Karten",
+        "Menge",
+        "Nb",
+        "Nb ex.",
+        "Nombre",
+        "No. of copies",
+        "Number of copies",
+        "Amount",
+    ],
+)
+def test_a_heading_that_counts_copies(playproof: Call, desk: Path, heading: str) -> None:
+    write_crew(desk, f"Name,{heading},Text")
+    made = playproof("new", "crew", "--sheet", "crew.csv")
+    assert f"  9 copies, by `{heading}`" in made.out
+    (desk / "crew" / "game.yaml").write_text("sheets: [{file: crew.csv, kind: crew}]\n", "utf-8")
+    for _ in range(2):
+        game = load_game(desk / "crew")
+        assert [card.count for card in game.components.values()] == [3, 2, 4]
+        assert set(game.vocabulary.kinds["crew"].fields) == {"name", "text"}
+        mapped = f'sheets: [{{file: crew.csv, kind: crew, columns: {{"{heading}": count}}}}]\n'
+        (desk / "crew" / "game.yaml").write_text(mapped, "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("headings", "crew", "said"),
+    [
+        ("Name,Amount,Text", ("Wren,3,One", "Owl,a few,Two"), "one copy of each row"),
+        ("Name,Nombre,Text", ("Wren,300,One", "Owl,2,Two"), "one copy of each row"),
+        ("Name,Amount,Qty.", ("Wren,3,1", "Owl,2,4"), "5 copies, by `Qty.`"),
+        ("Name,#,Text", ("Wren,1,One", "Owl,2,Two", "Crow,3,Three"), "one copy of each row"),
+        ("Name,#,Text", ("Wren,2,One", "Owl,1,Two", "Crow,3,Three"), "one copy of each row"),
+        ("Name,# Copies,Text", ("Wren,2 or 3?,One", "Owl,1,Two"), "one copy of each row"),
+        (
+            "Name,Number,Text",
+            ("Wren,2,One", "Owl,2,Two"),
+            "one copy of each row; a column `count` says otherwise",
+        ),
+    ],
+)
+def test_a_heading_that_means_another_thing(
+    playproof: Call, desk: Path, headings: str, crew: tuple[str, ...], said: str
+) -> None:
+    write_crew(desk, headings, crew=crew)
+    made = playproof("new", "crew", "--sheet", "crew.csv")
+    assert (made.status, said in made.out) == (0, True)
+
+
+@pytest.mark.parametrize("heading", ["Card Name", "Name of card", "Titel", "Nom de la carte"])
+def test_the_title_is_what_is_called_so(playproof: Call, desk: Path, heading: str) -> None:
+    lines = [
+        ("Type", "Artist name", heading),
+        ("Bird", "Ann", "The Very Long-Winded Keeper"),
+        ("Fish", "Bo", "7"),
+    ]
+    write_sheet(desk / "crew.csv", lines)
+    made = playproof("new", "crew", "--sheet", "crew.csv")
+    assert f"  {heading:<24} title" in made.out
+    assert "crew.csv was copied: edit crew/crew.csv from now on" in made.out
+    assert [*load_game(desk / "crew").components] == ["the-very-long-winded-keeper", "7"]
+
+
+def test_ids_that_begin_so_are_named_first(playproof: Call, desk: Path) -> None:
+    write_crew(desk, "Name,Qty.,Text", "Rats and mice in the hold,1,Bite.", "Brats,1,Cry.")
+    playproof("new", "crew", "--sheet", "crew.csv")
+    answer = playproof("build", "crew", "--paper", "A4", "--only", "rats")
+    assert (answer.status, 'did you mean "rats-and-mice-in-the-hold"?' in answer.err) == (2, True)

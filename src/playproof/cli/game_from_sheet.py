@@ -43,10 +43,13 @@ _WORDS = {
 @dataclass(frozen=True)
 class ImportedKind:
     """What was made of a kind: its columns with those that its layout leaves out, how many cards there are, and which
-    pictures were copied and which found nowhere. `crowded` are texts for which no card has room."""
+    pictures were copied and which found nowhere. `copies` of cards are printed, as the heading `counted_by` says, which
+    is "" if no column does. `crowded` are texts for which no card has room."""
 
     kind: str
     cards: int
+    copies: int
+    counted_by: str
     columns: tuple[SheetColumn, ...]
     left_out: tuple[SheetColumn, ...]
     copied: tuple[Path, ...]
@@ -56,6 +59,10 @@ class ImportedKind:
     def format_report_lines(self) -> Iterator[str]:
         """Yield what people read of it."""
         yield f"{self.cards} cards of the kind `{self.kind}`"
+        if self.counted_by:
+            yield f"  {self.copies} copies, by `{self.counted_by}`"
+        else:
+            yield "  one copy of each row; a column `count` says otherwise"
         for column in self.columns:
             is_left_out = column in self.left_out or column.role == "blank"
             yield f"  {column.heading[:24]:<24} {_WORDS[column.role]}{', not shown' if is_left_out else ''}"
@@ -73,6 +80,8 @@ class ImportedKind:
         return {
             "kind": self.kind,
             "cards": self.cards,
+            "copies": self.copies,
+            "counted_by": self.counted_by,
             "columns": [
                 {"heading": each.heading, "role": each.role, "shown": each not in self.left_out}
                 for each in self.columns
@@ -140,12 +149,22 @@ def _import_kind(game: Game, kind: str, sheet: Path, kind_index: int) -> Importe
     return ImportedKind(
         kind,
         len(game.of_kind(kind)),
+        sum(card.count for card in game.of_kind(kind)),
+        _find_count_heading(game, kind),
         tuple(columns),
         drafted.left_out,
         tuple(copied),
         tuple(missing),
         tuple(crowded),
     )
+
+
+def _find_count_heading(game: Game, kind: str) -> str:
+    """Return the heading of the column that counts the copies of cards, "" if none does."""
+    columns = (
+        column for sheet in game.facts.sheets if sheet.kind == kind for column in sheet.columns.items()
+    )
+    return next((heading.strip() for heading, name in columns if name == "count"), "")
 
 
 def _draft_until_texts_fit(

@@ -110,7 +110,7 @@ CODES: dict[str, str] = {
     "PP262": "a cell of a spreadsheet that cannot be read",
     "PP263": "a sheet that the file does not have",
     "PP264": "a published sheet that has not been fetched, or cannot be",
-    "PP265": "a row without an id, a sheet without a card, or a change that cannot be written back",
+    "PP265": "a row without an id or with a total, a sheet without a card, or a change that cannot be written back",
     "PP266": "a game of a newer format",
     "PP637": "rows of a sheet whose ids follow their order, since they repeat a name (a warning)",
     # errata

@@ -252,6 +252,63 @@ _KEYS = frozenset(
 )
 
 
+COUNTS = (
+    "count",
+    "copies",
+    "quantity",
+    "qty",
+    "how many",
+    "number of copies",
+    "no of copies",
+    "num copies",
+    "anzahl",
+    "anzahl karten",
+    "stückzahl",
+    "exemplaires",
+    "nb ex",
+    "n ex",
+    "no ex",
+    "nb exemplaires",
+    "nombre d exemplaires",
+)
+"""Headings of how many copies of a card there are."""
+_LIKELY_COUNTS = frozenset(("amount", "menge", "nb", "nombre"))
+_COUNTS_AFTER_SIGN = frozenset(("", "copies", "of copies"))
+"""What `#` stands before when it means a number and no note."""
+_COPIES = re.compile(r"\d{1,2}")
+_TITLE_WORDS = frozenset(("name", "title", "titel", "titre", "nom"))
+_NAMED_BESIDE_CARDS = frozenset(
+    (
+        "artist",
+        "author",
+        "designer",
+        "file",
+        "illustrator",
+        "image",
+        "picture",
+        "player",
+        "set",
+        "artiste",
+        "bild",
+    )
+)
+_TOTALS = frozenset(
+    (
+        "total",
+        "totals",
+        "subtotal",
+        "zwischensumme",
+        "totale",
+        "totaal",
+        "sum",
+        "summe",
+        "gesamt",
+        "insgesamt",
+        "gesamtsumme",
+        "somme",
+        "suma",
+    )
+)
 _NUMBER = re.compile(r"\d[\d_]*(e\d*)?|0[xob][\da-f_]+")
 
 
@@ -342,6 +399,53 @@ def is_key_heading(heading: str) -> bool:
     """Return whether a heading is that of a column which tells rows apart, such as `Unique ID` or `Nr`."""
     words = normalize_heading(heading).split(" ")
     return words[-1] in _KEYS or (len(words) > 1 and words[-1] == ID_WORD)
+
+
+def is_title_heading(heading: str) -> bool:
+    """Return whether a heading says that its column has what cards are called, such as `Card Name` or `Titel`, and
+    not what a file or an artist is called."""
+    words = set(split_words(heading))
+    return bool(words & _TITLE_WORDS) and not words & _NAMED_BESIDE_CARDS
+
+
+def is_total_text(cell: str) -> bool:
+    """Return whether a cell says no more than that the row is a total: `TOTAL`, `Total cards`, `Summe: 60`."""
+    words = [word for word in split_words(cell) if not word.isdecimal()]
+    return 1 <= len(words) <= 2 and not _TOTALS.isdisjoint((words[0], words[-1]))
+
+
+def find_count_column(table: Worksheet, other_meanings: Container[str] = ()) -> int | None:
+    """Return the number of the column that says how many copies of a card there are, None if none does. Headings in
+    ``other_meanings``, as `normalize_heading` has them, name something else. A heading that may mean another thing,
+    as `Amount` and `#` do, counts copies if no other does and its cells are small whole numbers."""
+    headings = [
+        "" if normalize_heading(heading) in other_meanings else heading for heading in list_headings(table)
+    ]
+    for number, heading in enumerate(headings):
+        if not is_note_heading(heading) and normalize_heading(heading) in COUNTS:
+            return number
+    likely = (number for number, heading in enumerate(headings) if _may_head_counts(heading))
+    return next((number for number in likely if _holds_counts(table, number, headings[number])), None)
+
+
+def _may_head_counts(heading: str) -> bool:
+    if is_note_heading(heading):
+        return " ".join(split_words(heading)) in _COUNTS_AFTER_SIGN
+    return normalize_heading(heading) in _LIKELY_COUNTS
+
+
+def _holds_counts(table: Worksheet, number: int, heading: str) -> bool:
+    """Return whether the cells of a column are counts. Those below `#` alone may also number the cards: then all of
+    them differ, and they go up or begin with 1, or are many."""
+    cells = [row[number].strip() for row in table.rows[1:] if number < len(row) and row[number].strip()]
+    if cells and len(cells) > 2 and cells[-1].isdecimal() and all(map(str.isdecimal, cells)):
+        cells = cells[:-1] if int(cells[-1]) == sum(map(int, cells[:-1])) else cells  # a total
+    if not cells or not all(map(_COPIES.fullmatch, cells)):
+        return False
+    values = [int(cell) for cell in cells]
+    if split_words(heading) or len(set(values)) < len(values):
+        return True
+    return len(values) <= 5 and values != sorted(values) and 1 not in values
 
 
 def make_ids(

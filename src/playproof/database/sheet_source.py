@@ -27,16 +27,20 @@ from playproof.database.errors import (
     shorten_path,
 )
 from playproof.database.sheet_cells import (
+    COUNTS,
     ID_WORD,
     NAMES,
     NOTE,
     WORDS,
     CellError,
     ColumnProperty,
+    find_count_column,
     find_free_id,
     get_column_properties,
     is_key_heading,
     is_note_heading,
+    is_title_heading,
+    is_total_text,
     list_headings,
     make_id_from_title,
     make_ids,
@@ -61,8 +65,6 @@ from playproof.database.vocabulary import Vocabulary
 from playproof.database.yaml_models import StrictModel
 
 # Cards from a spreadsheet, in place of a YAML file: a row is a card, a column one of its properties.
-
-COUNTS = ("count", "copies", "quantity", "qty", "anzahl", "exemplaires")
 
 
 def use_forward_slashes(path: str) -> str:
@@ -219,6 +221,7 @@ class _TableReader:
             )
         self.columns = {number: self.properties[name] for name, number in numbers.items() if name != ID_WORD}
         self.id_column = numbers.get(ID_WORD)
+        self.count_column = numbers.get("count")
         titles = [number for name, number in numbers.items() if name.split(".")[0] in NAMES]
         self.name_column = (
             titles[0] if titles else None if ID_WORD in numbers else self._find_distinguishing_column()
@@ -250,7 +253,13 @@ class _TableReader:
         return self.table.get_place(row, column or 0)
 
     def _find_distinguishing_column(self) -> int | None:
-        """Return the column of texts that tells most rows of a sheet apart, for one without titles."""
+        """Return the column that a sheet without titles has its names in: by its heading, as `Card Name`, or else the
+        column of texts that tells most rows apart."""
+        for number in self.columns:
+            if is_title_heading(self.headings[number]) and any(
+                self._get_cell(row, number) for row in self.table.rows[1:]
+            ):
+                return number
         best, most = None, 0
         for number, column in self.columns.items():
             cells = {cell for row in self.table.rows[1:] if (cell := self._get_cell(row, number))}
@@ -266,8 +275,12 @@ class _TableReader:
             normalize_heading(name): name for name in (ID_WORD, *self.properties)
         }
         mapped = {normalize_heading(heading): name for heading, name in self.spec.columns.items()}
+        count_column = self._find_count_column()
         numbers = dict[str, int]()
         for number, (heading, as_written) in enumerate(zip(self.headings, written, strict=True)):
+            if number == count_column:
+                numbers["count"] = number
+                continue
             if not heading or is_note_heading(heading):
                 continue
             key, where = normalize_heading(heading), self.table.get_place(0, number)
@@ -290,6 +303,21 @@ class _TableReader:
             elif name == ID_WORD or name in self.properties:
                 numbers[name] = number
         return {self._add_main_language(name, numbers): number for name, number in numbers.items()}
+
+    def _find_count_column(self) -> int | None:
+        """Return the column that counts copies by a heading which may mean another thing, or by the one that
+        `columns` writes with its sign for notes: `# Copies`."""
+        mapped = {heading.strip(): name for heading, name in self.spec.columns.items()}
+        for number, heading in enumerate(self.headings):
+            if is_note_heading(heading) and mapped.get(heading) == "count":
+                return number
+        if "count" in mapped.values():
+            return None
+        meant = {normalize_heading(name) for name in (*mapped, *self.properties) if name != "count"}
+        found = find_count_column(self.table, meant)
+        if found is None or is_note_heading(self.headings[found]):
+            return found
+        return None if normalize_heading(self.headings[found]) in COUNTS else found
 
     def _add_main_language(self, name: str, numbers: Mapping[str, int]) -> str:
         """Return a text's property in the main language, if another column has it in a language of its own."""
@@ -348,6 +376,8 @@ class _TableReader:
         for number, row in enumerate(self.table.rows[1:], 1):
             if not any(self._get_cell(row, each) for each in looked_at):
                 continue
+            if self._refuse_total(number):
+                continue
             ident = self._get_cell(row, self.id_column) if self.id_column is not None else ""
             name = self._get_cell(row, self.name_column) if self.name_column is not None else ""
             is_made = self.id_column is None or self.spec.repeats is not None
@@ -358,6 +388,60 @@ class _TableReader:
                 self._report_row_findings(f"{self.spec.file} row {place.line}", before)
                 continue
             yield CardRow("", number), ident, name if make_id_from_title(name) else self.spec.kind
+
+    def _refuse_total(self, number: int) -> bool:
+        """Note a row that has a count and nothing else, or that sums up those above it: it would be blank cards.
+        Return whether it is one."""
+        looked_at = [column for column in (self.id_column, *self.columns) if column is not None]
+        row = self.table.rows[number]
+        cells = {column: cell for column in looked_at if (cell := self._get_cell(row, column))}
+        if [*cells] == [self.count_column] and len(looked_at) > 1:
+            column = next(iter(cells))
+            message = f"this row has a count, {cells[column]}, and nothing else"
+        elif (total := self._find_total(number, cells)) is not None:
+            column = total
+            message = f"this row sums up those above it: {', '.join(cells.values())}"
+        else:
+            return False
+        before, place = len(self.collector.findings), self.table.get_place(number, column)
+        hint = f"is it a total? delete it, or put it below a heading that begins with {NOTE}; a card needs other cells"
+        self.collector.add_finding("PP265", place, message, hint)
+        self._report_row_findings(f"{self.spec.file} row {place.line}", before)
+        return True
+
+    def _find_total(self, number: int, cells: Mapping[int, str]) -> int | None:
+        """Return the column in which a row that says `Total`, and has numbers besides, has a sum; None without one."""
+        words = [column for column, cell in cells.items() if is_total_text(cell)]
+        others = [column for column in cells if column not in words]
+        if (
+            len(words) != 1
+            or number < 3
+            or not all(re.fullmatch(r"\d+([.,]\d+)?", cells[each]) for each in others)
+        ):
+            return None
+        for column in others:
+            if (
+                column != self.id_column
+                and cells[column].isdecimal()
+                and int(cells[column]) in self._list_sums_above(number, column)
+            ):
+                return column
+        in_words = [int(word) for word in split_words(cells[words[0]]) if word.isdecimal()]
+        counted = self._list_sums_above(number, self.count_column) if not others else ()
+        return words[0] if any(each in counted for each in in_words) else None
+
+    def _list_sums_above(self, number: int, column: int | None) -> set[int]:
+        """Return the sums of a column above a row: with and without 1 for each card that has no number, of all rows and
+        of those since the total before. Without a column each row is one card."""
+        sums, blank, plain = set[int](), 0, 0
+        for row in reversed(self.table.rows[1:number]):
+            if any(map(is_total_text, row)):
+                sums |= {plain, plain + blank}
+                continue
+            cell = self._get_cell(row, column) if column is not None else ""
+            plain += int(cell) if cell.isdecimal() else 0
+            blank += 1 if not cell and any(row) else 0
+        return {*sums, plain, plain + blank} - {0}
 
     def _join_copies(self, named_rows: Sequence[tuple[CardRow, str, str]]) -> list[tuple[CardRow, str, str]]:
         """Return the rows with those that say the same of one card joined as its copies."""
@@ -567,13 +651,9 @@ def _declare_kind(
 
 def _has_name_column(table: Worksheet) -> bool:
     """Return whether a sheet has a column of ids or titles."""
-    headings = [
-        normalize_heading(heading).split(" ")[0]
-        for row in table.rows[:1]
-        for heading in row
-        if heading.strip()
-    ]
-    return not {ID_WORD, *NAMES}.isdisjoint(headings)
+    headings = [heading for row in table.rows[:1] for heading in row if heading.strip()]
+    first_words = {normalize_heading(heading).split(" ")[0] for heading in headings}
+    return not {ID_WORD, *NAMES}.isdisjoint(first_words) or any(map(is_title_heading, headings))
 
 
 def _infer_columns(
@@ -584,8 +664,13 @@ def _infer_columns(
     columns, fields = dict[str, YamlData](), dict[str, YamlData]()
     of_heading = {normalize_heading(heading): name for heading, name in mapped.items()}
     headings = list_headings(table)
+    is_counted = any(normalize_heading(str(name)) in COUNTS for name in mapped.values())
+    count_column = None if is_counted else find_count_column(table, of_heading)
     filled = [row for row in table.rows[1:] if any(row)]
     for number, heading in enumerate(headings):
+        if number == count_column:
+            columns[heading] = "count"
+            continue
         if not heading or is_note_heading(heading):
             continue
         is_mapped = normalize_heading(heading) in of_heading
@@ -603,8 +688,10 @@ def _infer_columns(
                 languages.setdefault("en")  # the same text without a language is in the main one
             languages.setdefault(parts[1])
             columns[heading], fields[base] = f"{base}.{parts[1]}", {"type": "words", "required": False}
-        elif name == ID_WORD or (name in COUNTS and "count" not in columns.values()):
-            columns[heading] = ID_WORD if name == ID_WORD else "count"
+        elif name == ID_WORD:
+            columns[heading] = ID_WORD
+        elif is_mapped and normalize_heading(meant) in COUNTS and "count" not in columns.values():
+            columns[heading] = "count"
         elif (is_mapped or name in declared) and name.split(".")[0] in _COMMON:
             columns[heading] = name
         else:

@@ -136,6 +136,7 @@ def _make_game_from_sheet(folder: Path, sheet: Path, as_json: bool) -> None:
         )
         return
     click.echo("\n".join(line for start in starts for line in start.format_report_lines()))
+    click.echo(f"{sheet.name} was copied: edit {folder / sheet.name} from now on")
     looks = ", ".join(str(folder / "layouts" / f"{start.kind}.yaml") for start in starts)
     click.echo(f"how they look is in {looks}")
     click.echo("\n  ".join([f"made {folder}: try", *_suggest_first_commands(folder)]))
