@@ -143,7 +143,8 @@ def test_the_worth_of_a_card_is_that_of_a_report() -> None:
         assert np.concatenate(parts).mean() == pytest.approx(made.value)
 
 
-def test_the_command_tells_and_refuses(playproof: Call, race: Path) -> None:
+def test_the_command_tells_and_refuses(playproof: Call, race: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(race)  # what it makes lies below output/
     (race / "target.yaml").write_text(f"change:\n  goal: [20]\n  ahead: [1]\n{WANT}", encoding="utf-8")
     call = ("compare", "tune", race / "race", "--target", race / "target.yaml", "--work", "0")
     answer = playproof(*call)
