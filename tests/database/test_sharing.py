@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from playproof.referee.simulate import map_on_processes
 from playproof.table.bot_processes import WorkerPool
 from playproof.verifier.proof.certificate_offers import run_in_child_process
 from playproof.verifier.search.case import Budget
+from tests.table.apart import run_apart
 
 
 def busy() -> int:
@@ -83,7 +83,7 @@ RUNNERS: dict[str, Callable[[Callable[[], object]], object]] = {
     "forked": lambda work: ForkedCall(work).receive_result(),
     "searched": lambda work: run_in_child_process(lambda _: work(), Budget(100)),
     "spawned": lambda work: list(map_on_processes(1, [0], partial(call_with_number, work))),
-    "of the table": lambda work: asyncio.run(run_in_pool(work)),
+    "of the table": lambda work: run_apart(run_in_pool(work)),
 }
 
 
