@@ -106,3 +106,12 @@ def test_verdicts_on_mutants_are_asked_again_of_other_code(
     )
     other = OutcomeStore(settings, MutationLimits())
     assert (other.find_outcome("one"), other.find_outcome_of_game("one")) == (None, None)
+
+
+def test_a_claim_about_several_settings_has_the_digests_of_each() -> None:
+    """`errata opale` was refused: the game was built with a list of options in place of one."""
+    claims = load_claims("opale")
+    several = [q for q in claims.values() if any(isinstance(v, list) for v in q.rulings.values())][:2]
+    versions = GameVersions("opale", False, True, claims)
+    assert several
+    assert all(len(versions.digests_for_claim(question, True)) > 1 for question in several)

@@ -267,8 +267,9 @@ class GameVersions:
 
     def digests_for_claim(self, question: Question, version: Selector) -> list[str]:
         """Return the digests of all settings that a question is about, and of the cards if it reads them."""
-        described = [self.build_described_game(each, version)[1] for each in self._iter_settings(question)]
-        cards = describe_card_data(self.build_described_game(question, version)[0], question)
+        settings = list(self._iter_settings(question))
+        described = [self.build_described_game(each, version)[1] for each in settings]
+        cards = describe_card_data(self.build_described_game(settings[0], version)[0], question)
         return [*described, cards] if cards else described
 
     def has_same_premises(self, question: Question) -> bool:
