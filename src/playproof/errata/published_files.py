@@ -77,6 +77,7 @@ def _remove_earlier_files(folder: Path, language: str, made: Sequence[Path]) -> 
     """Remove what an earlier run wrote for this language and this one does not, as the `erratum.json` of that run lists
     it: a card that no longer changes would be sent. What somebody changed since stays."""
     earlier: list[Any] = []
+    kept = {path.resolve() for path in made}
     with suppress(OSError, ValueError, TypeError, KeyError):
         earlier = json.loads((folder / "erratum.json").read_text("utf-8"))["files"]
     for entry in earlier:
@@ -85,8 +86,7 @@ def _remove_earlier_files(folder: Path, language: str, made: Sequence[Path]) -> 
             is_of_this_run = file.parent == (folder / "cards").resolve() or (
                 file.parent == folder.resolve() and file.stem.endswith(f"-{language}")
             )
-            is_kept = file in [path.resolve() for path in made]
-            if is_of_this_run and not is_kept and compute_file_sha256(file) == entry["sha256"]:
+            if is_of_this_run and file not in kept and compute_file_sha256(file) == entry["sha256"]:
                 file.unlink()
 
 

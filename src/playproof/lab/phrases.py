@@ -240,7 +240,7 @@ def describe_value_of_thinking(report: Report) -> str:
     if worse := [rung for rung in report.rungs[1:] if (rung.wins.high or 0.0) < (weak.low or 0.0)]:
         less = describe_player_of_bot(min(worse, key=lambda rung: rung.wins.value or 0.0).bot)
         chance = describe_player_of_bot(report.rungs[0].bot)
-        return f"{less} wins clearly less often than {chance}: what `evaluate` values misleads it."
+        return f"{less} wins clearly less often than {chance}, so what it looks at misleads it."
     return "no bot wins clearly more than another, so choices hardly matter or are hard to see."
 
 
