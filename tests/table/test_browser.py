@@ -276,7 +276,7 @@ def test_the_pages_work_without_scripts(standing: Running, browser: Browser) -> 
 def test_nothing_is_lost_when_the_server_is_killed(serving: Callable[..., Running]) -> None:
     first = serving("opale")
     fields = {"game": "opale", "seat-00": "person", "seat-01": "random", "seed": "3"}
-    with httpx.Client(base_url=first.url) as client:
+    with httpx.Client(base_url=first.url, timeout=60) as client:
         reply = client.post(f"{first.lobby}new", data=fields)
         seat = reply.headers["location"]
         for _ in range(6):
@@ -288,7 +288,7 @@ def test_nothing_is_lost_when_the_server_is_killed(serving: Callable[..., Runnin
         before = log_of(waited(client, seat))
     first.kill()
     again = serving("opale")
-    with httpx.Client(base_url=again.url) as client:
+    with httpx.Client(base_url=again.url, timeout=60) as client:
         assert log_of(waited(client, seat)) == before
 
 
@@ -330,7 +330,7 @@ def test_who_shouts_is_cut_off_and_nobody_else_notices(standing: Running) -> Non
     from websockets.sync.client import connect
 
     url = standing.url
-    with httpx.Client(base_url=url) as client:
+    with httpx.Client(base_url=url, timeout=60) as client:
         fields = {"game": "tic_tac_toe", "seat-00": "person", "seat-01": "person", "screens": "one"}
         seat = str(client.post(f"{standing.lobby}new", data=fields).headers["location"])
         live = url.replace("http", "ws", 1) + f"{seat}/live"
@@ -375,7 +375,7 @@ def test_two_people_and_two_bots_play_to_the_end(serving: Callable[..., Running]
     two.locator('button[value="1"]').click()
     two.wait_for_selector("html.js #table")
     pages, clicks, seat = [one, two], 0, two.url
-    with httpx.Client() as client:
+    with httpx.Client(timeout=60) as client:
         for _ in range(3000):
             if "The game is over" in one.locator(".moment").inner_text():
                 break
